@@ -35,7 +35,7 @@ export const commonJs = defineConfig({
   ...common,
   transform: {
     ...common.transform,
-    inject: { Headers: [`${import.meta.dirname}/src/adapters/models/plain-headers.ts`, 'PlainHeaders'] },
+    inject: { Headers: [`${import.meta.dirname}/src/adapters/models/http/plain-headers.ts`, 'PlainHeaders'] },
   },
   input: { program: 'src/apps/cli/program.ts' },
   plugins: [

@@ -4,8 +4,8 @@
  */
 import { performance } from 'node:perf_hooks'
 import { createAnthropic } from '@ai-sdk/anthropic'
+import { toPrompt, toTools } from '../src/adapters/models/ai-sdk/ai-sdk-prompt.js'
 import { aiSdkModel } from '../src/adapters/models/ai-sdk.js'
-import { toPrompt, toTools } from '../src/adapters/models/ai-sdk-prompt.js'
 import { createModels } from '../src/adapters/models/registry.js'
 import type { Message } from '../src/core/message.js'
 import type { Model } from '../src/core/ports.js'
@@ -50,7 +50,7 @@ const fetchFromMemory = async (): Promise<Response> => {
 const messages: Message[] = [user('Where is the loop?')]
 for (let turn = 0; turn < 20; turn++) {
   const id = callId(`call${turn}`)
-  const text = 'src/runtime/drive.ts:10: a line of code that was found here\n'.repeat(40)
+  const text = 'src/runtime/drive/drive.ts:10: a line of code that was found here\n'.repeat(40)
   messages.push({
     role: 'assistant',
     content: [

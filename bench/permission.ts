@@ -1,6 +1,6 @@
 /** What judging a call costs in processor time: denied, asked, allowed. Goal: under 1 ms for what is denied or asked. */
 
-import { judgeCall, type Policy } from '../src/core/permission.js'
+import { judgeCall, type Policy } from '../src/core/permission/permission.js'
 import { callOf, grammar, layer, link, place } from '../test/support/judging.js'
 import { row, table } from './report.js'
 
@@ -21,7 +21,7 @@ const calls = {
   'allowed command': callOf('Bash', { command: 'git log --oneline -5 | head -3' }, { chain }),
   'asked write': callOf('Write', { file_path: 'docs/guide.md' }, { chain }),
   'denied read': callOf('Read', { file_path: 'private/notes.md' }, { chain }),
-  'allowed read': callOf('Read', { file_path: 'src/core/permission.ts' }, { chain }),
+  'allowed read': callOf('Read', { file_path: 'src/core/permission/permission.ts' }, { chain }),
   '250 commands': callOf('Bash', { command: 'true;'.repeat(250) }, { chain }),
 }
 

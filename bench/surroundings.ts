@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadSettings } from '../src/adapters/sources/settings.js'
 import { openSurroundings } from '../src/adapters/surroundings.js'
-import type { HookEvent } from '../src/core/hooks.js'
+import type { HookEvent } from '../src/core/hooks/hooks.js'
 import type { RunId } from '../src/core/message.js'
 import { row, table } from './report.js'
 

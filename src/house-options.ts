@@ -1,8 +1,8 @@
 /** What only a host can mistake is heard at once, and names the key. */
-import { policyFaults } from './core/policy-faults.js'
+import { policyFaults } from './core/settings/policy-faults.js'
 import { anything, faultsOf, listOrWork, objectOf, oneOf, port, type Shape, shown, text, work } from './core/shape.js'
 import type { OffshootOptions } from './offshoot.js'
-import type { EventFilter } from './runtime/bus.js'
+import type { EventFilter } from './runtime/logs/bus.js'
 
 /** Throws for options a house cannot be made of. */
 export function checkOptions(options: OffshootOptions): void {

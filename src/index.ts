@@ -26,11 +26,9 @@ export type {
   Sampling,
   ToolGrant,
 } from './core/agent-definition.js'
-export type { BriefChanges } from './core/amend.js'
-export { type Catalog, type CatalogEntry, createCatalog } from './core/catalog.js'
-export type { CopiedDirectory } from './core/copied-paths.js'
-export { type DefinedOutput, defineOutput, type TypedOutput } from './core/define-output.js'
-export { defineTool, type TypedTool } from './core/define-tool.js'
+export type { BriefChanges } from './core/brief/amend.js'
+export type { PromptPart, PromptPartKind, PromptParts } from './core/brief/prompt-parts.js'
+export { type Catalog, type CatalogEntry, createCatalog } from './core/catalog/catalog.js'
 export {
   type CallStatus,
   type CallTraits,
@@ -45,9 +43,7 @@ export {
   type StoredEvent,
   type TurnPurpose,
 } from './core/events.js'
-export type { HookEvent, HookPoint, Hooks, HookVerdict } from './core/hooks.js'
-export type { JudgedFacts } from './core/judged-facts.js'
-export type { Receipt, ReceiptStatus } from './core/letters.js'
+export type { HookEvent, HookPoint, Hooks, HookVerdict } from './core/hooks/hooks.js'
 export type {
   AssistantMessage,
   AssistantPart,
@@ -67,7 +63,11 @@ export type {
   UserPart,
 } from './core/message.js'
 export type { PassingEvent } from './core/passing-event.js'
-export { parsePermissionRule, parsePermissionRules } from './core/permission-rule.js'
+export type { CopiedDirectory } from './core/permission/copied-paths.js'
+export type { JudgedFacts } from './core/permission/judged-facts.js'
+export { parsePermissionRule, parsePermissionRules } from './core/permission/permission-rule.js'
+export type { Standpoint } from './core/permission/standpoint.js'
+export type { WrittenDeny } from './core/permission/written-deny.js'
 export { defaultPolicy, type Policy } from './core/policy.js'
 export type {
   AgentTools,
@@ -95,10 +95,10 @@ export type {
   Verdict,
   Workspace,
 } from './core/ports.js'
-export type { Progress } from './core/progress.js'
-export type { PromptPart, PromptPartKind, PromptParts } from './core/prompt-parts.js'
-export type { Question } from './core/question.js'
-export { isErrorResult, isSuccess, type RenderOptions, renderResult } from './core/result.js'
+export type { Progress } from './core/run/progress.js'
+export type { Question } from './core/run/question.js'
+export { isErrorResult, isSuccess, type RenderOptions, renderResult } from './core/run/result.js'
+export type { RunSummary } from './core/run/run-summary.js'
 export type {
   CarriedCall,
   CarriedGuard,
@@ -117,9 +117,10 @@ export type {
   StartOrder,
 } from './core/run-process.js'
 export type { InboxItem, Owner, RunQuery, RunStore, Snapshot } from './core/run-store.js'
-export type { RunSummary } from './core/run-summary.js'
-export type { Standpoint } from './core/standpoint.js'
-export type { SchemaReading, TypedSchema } from './core/typed-schema.js'
+export { type DefinedOutput, defineOutput, type TypedOutput } from './core/schema/define-output.js'
+export { defineTool, type TypedTool } from './core/schema/define-tool.js'
+export type { SchemaReading, TypedSchema } from './core/schema/typed-schema.js'
+export type { Receipt, ReceiptStatus } from './core/text/letters.js'
 export type {
   Brief,
   Caller,
@@ -143,12 +144,11 @@ export type {
   ToolSpec,
   Usage,
 } from './core/types.js'
-export type { WrittenDeny } from './core/written-deny.js'
 export { createOffshoot, type Offshoot, type OffshootOptions } from './offshoot.js'
-export type { EventFilter } from './runtime/bus.js'
-export type { FileExists } from './runtime/evidence.js'
-export type { HostCall, HostRun } from './runtime/host-run.js'
-export type { EstimateCost } from './runtime/purse.js'
-export type { OpenQuestion } from './runtime/questions.js'
+export type { OpenQuestion } from './runtime/calls/questions.js'
+export type { EstimateCost } from './runtime/children/purse.js'
+export type { FileExists } from './runtime/drive/evidence.js'
+export type { HostCall, HostRun } from './runtime/hosts/host-run.js'
+export type { EventFilter } from './runtime/logs/bus.js'
 export type { RunHandle, StartOptions } from './runtime/run-handle.js'
 export { agentAsTool, agentToolName } from './task/agent-as-tool.js'

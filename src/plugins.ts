@@ -8,4 +8,4 @@ export { type InventoryEntry, inspectPlugin, type PluginInventory } from './adap
 export { type LoadedPlugins, loadPlugins, trustPlugin } from './adapters/plugins/load-plugins.js'
 export { fileTrustStore, type TrustStore } from './adapters/sources/trust.js'
 export type { FileState } from './core/agent-file/read-agent-file.js'
-export type { PluginItem, PluginManifest } from './core/plugin.js'
+export type { PluginItem, PluginManifest } from './core/catalog/plugin.js'

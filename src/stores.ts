@@ -3,8 +3,8 @@
 export { currentOwner } from './adapters/os/process-owner.js'
 export { type ChainedStore, type ChainReport, verifyChain } from './adapters/stores/hash-chain.js'
 export { type ImportOrder, importRun } from './adapters/stores/import-run.js'
-export type { LogWarning } from './adapters/stores/jsonl-warnings.js'
-export type { FsyncPolicy } from './adapters/stores/jsonl-writer.js'
+export type { LogWarning } from './adapters/stores/jsonl/jsonl-warnings.js'
+export type { FsyncPolicy } from './adapters/stores/jsonl/jsonl-writer.js'
 export {
   type MeasuredStore,
   type PruneReport,
@@ -13,12 +13,12 @@ export {
   type TreeFigures,
 } from './adapters/stores/prune.js'
 export { StoreError, type StoreErrorCode } from './adapters/stores/store-error.js'
-export { exportTranscript, type TranscriptFormat } from './core/transcript.js'
-export type { TranscriptFile, TranscriptOptions } from './core/transcript-fold.js'
+export { exportTranscript, type TranscriptFormat } from './core/transcript/transcript.js'
+export type { TranscriptFile, TranscriptOptions } from './core/transcript/transcript-fold.js'
 export {
   eventsFromTranscript,
   type ImportedTranscript,
   type ImportedTurn,
   type ImportTarget,
   readSidechain,
-} from './core/transcript-import.js'
+} from './core/transcript/transcript-import.js'

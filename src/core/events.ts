@@ -7,11 +7,11 @@
  * E6 readers ignore types they do not know; writers never change the meaning of an old one.
  */
 import type { Budget } from './agent-definition.js'
-import type { BriefChanges } from './amend.js'
-import type { JudgedFacts } from './judged-facts.js'
+import type { BriefChanges } from './brief/amend.js'
 import type { AssistantMessage, CallId, ImagePart, Json, RunId, TextPart } from './message.js'
 import { isPassing, type PassingEvent } from './passing-event.js'
-import type { Question } from './question.js'
+import type { JudgedFacts } from './permission/judged-facts.js'
+import type { Question } from './run/question.js'
 import type { FileChange, Outcome, Result, Spending, StoredBrief, ToolEffect, Usage } from './types.js'
 
 /** What a request is for: work, or one of the runtime's own wishes. */

@@ -4,7 +4,7 @@
  */
 
 import type { Budget } from './agent-definition.js'
-import { readEvidenceDemand } from './evidence.js'
+import { readEvidenceDemand } from './brief/evidence.js'
 import { maxImageCharacters } from './message.js'
 import type { Outcome } from './types.js'
 

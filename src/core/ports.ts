@@ -3,16 +3,16 @@
  * who owns what comes back.
  */
 import type { AgentDefinition, PermissionMode, Sampling } from './agent-definition.js'
-import type { CopiedDirectory } from './copied-paths.js'
 import type { ChildStart, Envelope, FinishReason, LeftRunning, ModelFailure, TurnPurpose } from './events.js'
-import type { JudgedFacts } from './judged-facts.js'
 import type { AssistantPart, CallId, Close, ImagePart, JsonSchema, Message, RunId, TextPart } from './message.js'
-import type { Progress } from './progress.js'
-import type { Question } from './question.js'
+import type { CopiedDirectory } from './permission/copied-paths.js'
+import type { JudgedFacts } from './permission/judged-facts.js'
+import type { Standpoint } from './permission/standpoint.js'
+import type { Progress } from './run/progress.js'
+import type { Question } from './run/question.js'
+import type { RunSummary } from './run/run-summary.js'
 import type { Portable } from './run-process.js'
 import type { InboxItem } from './run-store.js'
-import type { RunSummary } from './run-summary.js'
-import type { Standpoint } from './standpoint.js'
 import type {
   Brief,
   Decision,

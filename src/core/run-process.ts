@@ -11,7 +11,7 @@ import type { DurableEvent, StoredEvent, TurnPurpose } from './events.js'
 import type { CallId, Json, RunId } from './message.js'
 import type { PassingEvent } from './passing-event.js'
 import type { Tool, ToolOutput, Workspace } from './ports.js'
-import type { Effect } from './run-next.js'
+import type { Effect } from './run/run-next.js'
 import type { InboxItem } from './run-store.js'
 import type { Result } from './types.js'
 

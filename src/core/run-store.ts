@@ -1,7 +1,7 @@
 /** The port of stores: logs of runs, claims on them, their inboxes. */
 import type { StoredEvent } from './events.js'
 import type { CallId, Close, Json, RunId } from './message.js'
-import type { RunSummary } from './run-summary.js'
+import type { RunSummary } from './run/run-summary.js'
 
 /** What reaches a run from outside its own effects. Idempotent by id, durable until consumed. */
 export type InboxItem = { readonly id: string } & (

@@ -1,5 +1,5 @@
 /** Checks of values that come from a host's code, where no compiler may have looked: one sentence for each fault. */
-import { didYouMean, looseKey } from './nearest.js'
+import { didYouMean, looseKey } from './text/nearest.js'
 
 /** What is expected, in words; undefined when the value is that. Of something inside the value it begins with the place. */
 export type Shape = (value: unknown) => string | undefined

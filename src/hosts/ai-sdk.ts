@@ -6,7 +6,7 @@ import type { ToolSet } from 'ai'
 import type { AssistantPart, CallId, Message, ResultPart } from '../core/message.js'
 import type { Tool, ToolOutput } from '../core/ports.js'
 import type { Offshoot } from '../offshoot.js'
-import type { HostRun } from '../runtime/host-run.js'
+import type { HostRun } from '../runtime/hosts/host-run.js'
 
 interface CallOptions {
   readonly toolCallId: string

@@ -1,5 +1,5 @@
 /** What only a host can mistake in the options of a whole house: a guard under a name nobody reads would be none. */
-import { policyFaults } from '../core/policy-faults.js'
+import { policyFaults } from '../core/settings/policy-faults.js'
 import {
   anything,
   faultsOf,

@@ -3,10 +3,10 @@
  * and then it is its caller that takes it up. One that is wanted by nobody is stopped, so that nothing is left half-done.
  */
 import type { RunId } from '../core/message.js'
-import { type RunState, wantedChildren } from '../core/run-state.js'
+import { type RunState, wantedChildren } from '../core/run/run-state.js'
+import type { RunSummary } from '../core/run/run-summary.js'
 import type { Owner, RunStore } from '../core/run-store.js'
-import type { RunSummary } from '../core/run-summary.js'
-import type { RunReader } from './run-reader.js'
+import type { RunReader } from './logs/run-reader.js'
 
 export interface RecoveryPorts {
   readonly store: RunStore

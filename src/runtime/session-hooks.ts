@@ -1,15 +1,15 @@
 /** Hooks around a session: a person's word to a run that is working, and the end of it all. */
 
 import type { DurableEvent } from '../core/events.js'
-import type { Hooks, HookVerdict } from '../core/hooks.js'
+import type { Hooks, HookVerdict } from '../core/hooks/hooks.js'
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
 import type { Clock } from '../core/ports.js'
-import { startHears } from '../core/run-messages.js'
-import type { RunState } from '../core/run-state.js'
+import { startHears } from '../core/run/run-messages.js'
+import type { RunState } from '../core/run/run-state.js'
 import type { Refusal } from '../core/types.js'
-import type { Bus } from './bus.js'
-import { orAbort } from './steps.js'
+import { orAbort } from './drive/steps.js'
+import type { Bus } from './logs/bus.js'
 
 /**
  * What hooks make of a person's word to a run, before it is sent. One that begins an attempt of a root they hear in any

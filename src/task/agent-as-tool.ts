@@ -1,10 +1,10 @@
 /** One tool for one agent: `subagent_<name>`, with the agent's typed inputs, or a single `task`. */
 
 import type { AgentDefinition } from '../core/agent-definition.js'
-import { inputsSchema } from '../core/inputs.js'
+import { inputsSchema } from '../core/brief/inputs.js'
 import type { Json, JsonSchema } from '../core/message.js'
 import type { Tool } from '../core/ports.js'
-import { oneLine } from '../core/text.js'
+import { oneLine } from '../core/text/text.js'
 import { delegate } from './task.js'
 
 const maxNameCharacters = 64

@@ -5,7 +5,7 @@
 import type { Json } from '../core/message.js'
 import * as notices from '../core/notices.js'
 import type { Tool } from '../core/ports.js'
-import { type Question, readAnswer } from '../core/question.js'
+import { type Question, readAnswer } from '../core/run/question.js'
 
 const defaultSeconds = 600
 const maxSeconds = 86_400

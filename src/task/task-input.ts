@@ -1,9 +1,9 @@
 /** The input of Task: its published schema, and reading it into a Task. */
 
 import type { Budget } from '../core/agent-definition.js'
+import { readWishedAgent } from '../core/catalog/wished-agent.js'
 import type { Json, JsonSchema, RunId } from '../core/message.js'
 import type { Refusal, Task } from '../core/types.js'
-import { readWishedAgent } from '../core/wished-agent.js'
 
 export const taskSchema: JsonSchema = {
   type: 'object',

@@ -1,7 +1,8 @@
 /** TaskList: every run below yours, what it does, and what it has used. */
+
+import { totalTokens } from '../core/budget/usage.js'
 import type { DescendantView, Tool } from '../core/ports.js'
-import { outcomeWords } from '../core/result.js'
-import { totalTokens } from '../core/usage.js'
+import { outcomeWords } from '../core/run/result.js'
 
 const maxRows = 50
 

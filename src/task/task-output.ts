@@ -1,7 +1,7 @@
 /** TaskOutput: the result of a run of yours, or how far it is. */
 import type { RunId } from '../core/message.js'
 import type { DescendantView, Tool, ToolContext, ToolOutput } from '../core/ports.js'
-import { isErrorResult, outcomeWords, renderResult } from '../core/result.js'
+import { isErrorResult, outcomeWords, renderResult } from '../core/run/result.js'
 import type { Result } from '../core/types.js'
 import { readAddress, unknownRun } from './address.js'
 

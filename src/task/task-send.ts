@@ -3,13 +3,14 @@
  * it as the answer; one that has ended is woken by it. The message has an id made from this call, so a crash in between
  * sends it once.
  */
-import { messageFault } from '../core/letters.js'
+
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
 import type { DescendantView, Tool, ToolContext, ToolOutput } from '../core/ports.js'
-import { readAnswer } from '../core/question.js'
-import { outcomeWords } from '../core/result.js'
+import { readAnswer } from '../core/run/question.js'
+import { outcomeWords } from '../core/run/result.js'
 import type { InboxItem } from '../core/run-store.js'
+import { messageFault } from '../core/text/letters.js'
 import { readAddress, settleAddress, unknownRun } from './address.js'
 
 export function taskSendTool(): Tool {

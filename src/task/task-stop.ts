@@ -1,6 +1,6 @@
 /** TaskStop: ends a run of yours, with everything below it. */
 import type { Tool } from '../core/ports.js'
-import { outcomeWords } from '../core/result.js'
+import { outcomeWords } from '../core/run/result.js'
 import { readAddress, settleAddress, unknownRun } from './address.js'
 import { delivered } from './task-output.js'
 

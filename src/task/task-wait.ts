@@ -4,7 +4,7 @@
  */
 import type { RunId } from '../core/message.js'
 import type { DescendantView, Tool, ToolContext, ToolOutput } from '../core/ports.js'
-import { isSuccess, renderResult } from '../core/result.js'
+import { isSuccess, renderResult } from '../core/run/result.js'
 import type { Result } from '../core/types.js'
 import { unknownRun } from './address.js'
 

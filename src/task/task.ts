@@ -2,10 +2,10 @@
  * Task: hands work to an agent. It only decides and says what is to start; the run that called it owns the child from
  * then on, so a crash anywhere finds the same child again.
  */
-import type { Catalog } from '../core/catalog.js'
+import type { Catalog } from '../core/catalog/catalog.js'
 import * as notices from '../core/notices.js'
 import type { Delegation, Tool, ToolContext, ToolOutput } from '../core/ports.js'
-import { oneLine } from '../core/text.js'
+import { oneLine } from '../core/text/text.js'
 import type { Task } from '../core/types.js'
 import { readTask, taskSchema } from './task-input.js'
 

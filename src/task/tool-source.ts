@@ -1,8 +1,8 @@
 /** The tools of a house: those its host gave it, and those that delegate. */
-import type { Catalog } from '../core/catalog.js'
+import type { Catalog } from '../core/catalog/catalog.js'
 import type { Policy } from '../core/policy.js'
 import type { Tool } from '../core/ports.js'
-import { toolFault } from '../core/tool-faults.js'
+import { toolFault } from '../core/tools/tool-faults.js'
 import { askCallerTool } from './ask-caller.js'
 import { taskTool } from './task.js'
 import { taskListTool } from './task-list.js'

@@ -4,7 +4,7 @@ import { builtInAgents, readBuiltIns } from '../../src/adapters/sources/built-in
 import { parsers } from '../../src/adapters/sources/parsers.js'
 import { createShells } from '../../src/adapters/tools/shells.js'
 import { createWorkspaceTools } from '../../src/adapters/tools/workspace-tools.js'
-import { createCatalog } from '../../src/core/catalog.js'
+import { createCatalog } from '../../src/core/catalog/catalog.js'
 import { type Brief, prepare } from './prepare.js'
 
 const folder = join(import.meta.dirname, '../../agents')

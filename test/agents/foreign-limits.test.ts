@@ -1,7 +1,7 @@
 /** Limits that only another product's files have: each narrows, or is unclear, and none is passed over in silence. */
 import { expect, test } from 'vitest'
-import { extendAgent } from '../../src/core/extend-agent.js'
-import { selectTools } from '../../src/core/tool-filter.js'
+import { selectTools } from '../../src/core/brief/tool-filter.js'
+import { extendAgent } from '../../src/core/catalog/extend-agent.js'
 import { codesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 

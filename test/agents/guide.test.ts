@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { packageRoot } from '../../src/adapters/os/package-root.js'
 import { builtInAgents } from '../../src/adapters/sources/built-in-agents.js'
-import { createCatalog } from '../../src/core/catalog.js'
+import { createCatalog } from '../../src/core/catalog/catalog.js'
 import { openOffshoot } from '../../src/node.js'
 import { call, startScriptedServer } from '../e2e/scripted-server.js'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { builtInAgents } from '../../src/adapters/sources/built-in-agents.js'
-import { createCatalog } from '../../src/core/catalog.js'
-import { EDITING_TOOLS } from '../../src/core/tool-names.js'
+import { createCatalog } from '../../src/core/catalog/catalog.js'
+import { EDITING_TOOLS } from '../../src/core/tools/tool-names.js'
 import { prepare } from './prepare.js'
 import { agentIn, codesOf, readAs } from './read-as.js'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { builtInAgents } from '../../src/adapters/sources/built-in-agents.js'
-import { createCatalog } from '../../src/core/catalog.js'
+import { createCatalog } from '../../src/core/catalog/catalog.js'
 import { openOffshoot } from '../../src/node.js'
 import { call, calls, type Part, startScriptedServer, task } from '../e2e/scripted-server.js'
 

@@ -1,7 +1,7 @@
 /** What people write for other products, met in their files: read as it is meant there, and never as more. */
 import { expect, test } from 'vitest'
 import type { AgentDefinition } from '../../src/core/agent-definition.js'
-import { selectTools } from '../../src/core/tool-filter.js'
+import { selectTools } from '../../src/core/brief/tool-filter.js'
 import { codesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 

@@ -1,7 +1,7 @@
 /** Whole pieces lost, written over or written twice, a row for each kind a sweep found: none of these agents may run. */
 import { expect, test } from 'vitest'
-import { FOREIGN_NAMES } from '../../src/core/foreign-tool-names.js'
-import { TOOL_NAMES } from '../../src/core/tool-names.js'
+import { FOREIGN_NAMES } from '../../src/core/tools/foreign-tool-names.js'
+import { TOOL_NAMES } from '../../src/core/tools/tool-names.js'
 import { readAs } from './read-as.js'
 
 const A = 'name: a\ndescription: x\n'

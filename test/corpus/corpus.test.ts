@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parsers } from '../../src/adapters/sources/parsers.js'
 import { stemOf } from '../../src/core/agent-file/file-name.js'
 import { type FileReading, readAgentFile } from '../../src/core/agent-file/read-agent-file.js'
-import { definitionFaults } from '../../src/core/definition-faults.js'
+import { definitionFaults } from '../../src/core/catalog/definition-faults.js'
 import { sharedFolder } from '../shared-folder.js'
 
 interface Row {

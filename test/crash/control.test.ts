@@ -1,9 +1,9 @@
 /** Steering and spending over crashes: no message is lost or read twice, and no grant is exceeded. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { totalTokens } from '../../src/core/budget/usage.js'
 import type { StoredEvent } from '../../src/core/events.js'
-import { fold } from '../../src/core/run-apply.js'
-import { totalTokens } from '../../src/core/usage.js'
+import { fold } from '../../src/core/run/run-apply.js'
 import type { Op, Plan } from './plan.js'
 import { type CrashPoint, type Outcome, play } from './world.js'
 

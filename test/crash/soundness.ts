@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { DurableEvent, StoredEvent } from '../../src/core/events.js'
 import type { RunId } from '../../src/core/message.js'
-import { fold } from '../../src/core/run-apply.js'
+import { fold } from '../../src/core/run/run-apply.js'
 import type { RunStore } from '../../src/core/run-store.js'
 
 export type Logs = ReadonlyMap<RunId, readonly StoredEvent[]>

@@ -70,7 +70,7 @@ describe('blocks', () => {
     expect(end.status).toBe(0)
     if (line.includes('offshoot -p')) expect(end.stdout.length).toBeGreaterThan(50)
     // The first thing anybody tries: the answer has to be right.
-    if (line.includes('npm start')) expect(end.stdout).toMatch(/Most likely src\/core\/tool-filter\.ts:\d+/)
+    if (line.includes('npm start')) expect(end.stdout).toMatch(/Most likely src\/core\/brief\/tool-filter\.ts:\d+/)
   })
 
   test.each(scripts.map(({ place, text }): [string, string] => [place, text]))(

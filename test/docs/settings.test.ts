@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { knownSettings, type SettingKind } from '../../src/core/settings-table.js'
+import { knownSettings, type SettingKind } from '../../src/core/settings/settings-table.js'
 import { textOf } from './pages.js'
 
 const shapeOf = (is: SettingKind): string => {

@@ -12,8 +12,8 @@ import { parsers } from '../../src/adapters/sources/parsers.js'
 import { CONTAINERS, FIELDS, fieldOf, isSecurityKey } from '../../src/core/agent-file/field-table.js'
 import { isRecord } from '../../src/core/agent-file/fields/field-reader.js'
 import { isOrdinaryKey } from '../../src/core/agent-file/ordinary-keys.js'
-import { looseKey } from '../../src/core/nearest.js'
-import { canonicalToolName, copilotTools, isForeignTool } from '../../src/core/tool-names.js'
+import { looseKey } from '../../src/core/text/nearest.js'
+import { canonicalToolName, copilotTools, isForeignTool } from '../../src/core/tools/tool-names.js'
 import type { SoundFile } from './sound-files.js'
 
 /** A4 for the rest: what the slips made of the limit's line, if they hit nothing else, in a file of its own. */

@@ -1,7 +1,7 @@
 /** Whether one reading of a file gives an agent more than another. */
 
 import type { AgentDefinition, PermissionMode, ToolGrant } from '../../src/core/agent-definition.js'
-import { TOOL_NAMES } from '../../src/core/tool-names.js'
+import { TOOL_NAMES } from '../../src/core/tools/tool-names.js'
 
 /**
  * What `after` has that `before` had not, in words. `bare` is the file without the limit: a value that is back to what

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { type McpHub, type McpHubOptions, mcpHub } from '../../src/adapters/mcp/mcp-hub.js'
-import { readMcpServers } from '../../src/core/mcp-config.js'
+import { readMcpServers } from '../../src/core/mcp/mcp-config.js'
 
 const root = resolve(import.meta.dirname, '../..')
 const packaged = (name: string) => resolve(root, `node_modules/@modelcontextprotocol/${name}/dist/index.js`)

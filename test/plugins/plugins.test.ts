@@ -9,9 +9,16 @@ import { addedPluginsDir } from '../../src/adapters/plugins/find-plugins.js'
 import { loadPlugins } from '../../src/adapters/plugins/load-plugins.js'
 import { openAgentsOnDisk } from '../../src/adapters/sources/agents-on-disk.js'
 import { loadSkills } from '../../src/adapters/sources/skills.js'
-import { loadCustomCommands } from '../../src/apps/cli/custom-commands.js'
-import { paint } from '../../src/apps/cli/paint.js'
-import { add, listPlugins, type PluginsDeps, remove, showPlugin, trustNamed } from '../../src/apps/cli/plugins.js'
+import {
+  add,
+  listPlugins,
+  type PluginsDeps,
+  remove,
+  showPlugin,
+  trustNamed,
+} from '../../src/apps/cli/commands/plugins.js'
+import { loadCustomCommands } from '../../src/apps/session/custom-commands.js'
+import { paint } from '../../src/apps/session/paint.js'
 import { tarball } from '../support/tar.js'
 
 let root: string

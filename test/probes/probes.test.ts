@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parsers } from '../../src/adapters/sources/parsers.js'
 import type { ToolGrant } from '../../src/core/agent-definition.js'
 import { readAgentFile } from '../../src/core/agent-file/read-agent-file.js'
-import { createCatalog } from '../../src/core/catalog.js'
+import { createCatalog } from '../../src/core/catalog/catalog.js'
 import { sharedFolder } from '../shared-folder.js'
 import { EXPECTED_STATES } from './expected-states.js'
 

@@ -1,7 +1,7 @@
 /** How a process can end under a run, and that each way is an outcome of that run and of nobody else. */
 import { afterAll, expect, test } from 'vitest'
 import { createRunProcesses } from '../../src/adapters/processes/run-processes.js'
-import type { HookEvent, Hooks } from '../../src/core/hooks.js'
+import type { HookEvent, Hooks } from '../../src/core/hooks/hooks.js'
 import { agent, call, house, task, tool } from '../scenarios/house.js'
 import { buildChildProgram } from '../support/child-program.js'
 import { eventually } from '../support/processes.js'

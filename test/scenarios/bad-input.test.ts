@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../../src/core/define-tool.js'
 import type { Judge, Tool, ToolOutput } from '../../src/core/ports.js'
+import { defineTool } from '../../src/core/schema/define-tool.js'
 import { agent, call, house, task, tool } from './house.js'
 
 test('J08 a tool call with invalid JSON is answered with what was wrong, and the tool is not run', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ApprovalRequest, Approver, ModelRequest } from '../../src/core/ports.js'
-import type { EstimateCost } from '../../src/runtime/purse.js'
+import type { EstimateCost } from '../../src/runtime/children/purse.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const look = tool('Look', 'read', ({ n }: { n?: number }) => `seen ${n ?? ''}`)

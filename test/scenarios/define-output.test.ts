@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { defineOutput } from '../../src/core/define-output.js'
+import { defineOutput } from '../../src/core/schema/define-output.js'
 import { agent, call, house } from './house.js'
 
 const report = defineOutput({

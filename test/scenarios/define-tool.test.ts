@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../../src/core/define-tool.js'
+import { defineTool } from '../../src/core/schema/define-tool.js'
 import { agent, call, house } from './house.js'
 
 const seen: { article: string; count: number }[] = []

@@ -5,7 +5,7 @@ import {
   functionHooks,
   type HookFunctions,
 } from '../../src/adapters/hooks/function-hooks.js'
-import type { Hooks } from '../../src/core/hooks.js'
+import type { Hooks } from '../../src/core/hooks/hooks.js'
 import { agent, call, house, storyClock, task, tool } from './house.js'
 
 const hang = () => new Promise<never>(() => {})

@@ -1,7 +1,7 @@
 /** What hooks add to a conversation, and what they keep out of it: prompts, summaries, answers. */
 import { describe, expect, test } from 'vitest'
 import { functionHooks, type HookFunctions } from '../../src/adapters/hooks/function-hooks.js'
-import type { VerdictAt } from '../../src/core/hook-answer.js'
+import type { VerdictAt } from '../../src/core/hooks/hook-answer.js'
 import { agent, call, house, tool } from './house.js'
 
 const refused = (reason: string): VerdictAt<'prompt'> => ({ verdict: 'refuse', reason })

@@ -1,7 +1,7 @@
 /** Guards and the fan-out bound hold for what a loop that is not ours calls: kept on every path. */
 import { expect, test } from 'vitest'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
-import type { HookEvent } from '../../src/core/hooks.js'
+import type { HookEvent } from '../../src/core/hooks/hooks.js'
 import type { Tool } from '../../src/core/ports.js'
 import { aiSdkTools } from '../../src/hosts/ai-sdk.js'
 import type { OffshootOptions } from '../../src/offshoot.js'

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { AgentDefinition } from '../../src/core/agent-definition.js'
-import { defineTool } from '../../src/core/define-tool.js'
+import { defineTool } from '../../src/core/schema/define-tool.js'
 import type { Brief } from '../../src/core/types.js'
 import { createOffshoot, type OffshootOptions } from '../../src/offshoot.js'
 import { modelOf } from '../../src/testing/scripted-model.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createCatalog } from '../../src/core/catalog.js'
-import type { HookEvent, Hooks } from '../../src/core/hooks.js'
+import { createCatalog } from '../../src/core/catalog/catalog.js'
+import type { HookEvent, Hooks } from '../../src/core/hooks/hooks.js'
 import { agent, call, house, task, tool } from './house.js'
 
 test('C04 a pre-tool hook guards child, grandchild and background child, and is told who calls', async () => {

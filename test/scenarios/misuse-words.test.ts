@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import { pruneRuns } from '../../src/adapters/stores/prune.js'
-import { defineTool } from '../../src/core/define-tool.js'
+import { defineTool } from '../../src/core/schema/define-tool.js'
 import { createOffshoot } from '../../src/offshoot.js'
 import { modelOf } from '../../src/testing/scripted-model.js'
 import { house } from './house.js'

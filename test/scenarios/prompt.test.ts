@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { planHooks } from '../../src/adapters/hooks/plan-hooks.js'
-import { planFileOf } from '../../src/core/plan-file.js'
-import type { PromptPart } from '../../src/core/prompt-parts.js'
+import { planFileOf } from '../../src/core/brief/plan-file.js'
+import type { PromptPart } from '../../src/core/brief/prompt-parts.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const parts: readonly PromptPart[] = [

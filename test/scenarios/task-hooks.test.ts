@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
 import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
-import type { HookEvent } from '../../src/core/hooks.js'
+import type { HookEvent } from '../../src/core/hooks/hooks.js'
 import { createOffshoot } from '../../src/offshoot.js'
 import { FakeClock } from '../../src/testing/fake-clock.js'
 import { type Script, ScriptedModel } from '../../src/testing/scripted-model.js'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../src/core/message.js'
 import type { ModelRequest } from '../../src/core/ports.js'
-import { fold } from '../../src/core/run-apply.js'
+import { fold } from '../../src/core/run/run-apply.js'
 import type { ScriptedReply } from '../../src/testing/scripted-model.js'
 import { assertPaired } from '../crash/plan.js'
 import { agent, call, house, tool } from './house.js'

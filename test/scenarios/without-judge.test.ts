@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { commandHooks, functionHooks } from '../../src/adapters/hooks/hooks.js'
 import type { AgentDefinition, PermissionRule } from '../../src/core/agent-definition.js'
-import { parsePermissionRule } from '../../src/core/permission-rule.js'
+import { parsePermissionRule } from '../../src/core/permission/permission-rule.js'
 import type { OffshootOptions } from '../../src/offshoot.js'
 import { agent, call, house, task, tool } from './house.js'
 

@@ -1,6 +1,6 @@
 /** A rule about an agent holds for every name by which it can be reached, and for leaving the name out. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { parsePermissionRules } from '../../src/core/permission-rule.js'
+import { parsePermissionRules } from '../../src/core/permission/permission-rule.js'
 import { called, createNodeStage, handed, type NodeStage, ownAgent } from '../support/node-story.js'
 
 let stage: NodeStage

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { approvalRule, whyNotKept } from '../../src/core/approval-rule.js'
-import type { Place } from '../../src/core/path-policy.js'
-import { parsePermissionRule } from '../../src/core/permission-rule.js'
-import { networkRulesOf } from '../../src/core/permission-rules.js'
+import { approvalRule, whyNotKept } from '../../src/core/permission/approval-rule.js'
+import type { Place } from '../../src/core/permission/path-policy.js'
+import { parsePermissionRule } from '../../src/core/permission/permission-rule.js'
+import { networkRulesOf } from '../../src/core/permission/permission-rules.js'
 import { callOf, decide, grammar, judge, place, rulesOf } from '../support/judging.js'
 
 const ruleFor = (tool: string, input: object) => approvalRule(callOf(tool, input), { place, grammar })

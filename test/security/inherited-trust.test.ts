@@ -1,6 +1,6 @@
 /** What a file may do because it is a person's own is not done for what comes from a project's file. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openSession } from '../../src/apps/cli/open-session.js'
+import { openSession } from '../../src/apps/session/open-session.js'
 import { small } from '../mcp/servers.js'
 import { called, createNodeStage, handed, type NodeStage } from '../support/node-story.js'
 

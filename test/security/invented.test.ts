@@ -1,7 +1,7 @@
 /** Attacks in the spirit of the case file that are not in it, by group. Each is one line, so that a new find is one line more. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell expansions
 import { describe, expect, test } from 'vitest'
-import { judgeUrl } from '../../src/core/network-policy.js'
+import { judgeUrl } from '../../src/core/permission/network-policy.js'
 import { decide, grant, judge, link, rulesOf, type Setting } from '../support/judging.js'
 
 type Attempt = readonly [tool: string, input: object]

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { memoryTrustStore } from '../../src/adapters/sources/trust.js'
 import type { CommandDeps } from '../../src/apps/cli/command-deps.js'
-import { loadCustomCommands, strayCommands } from '../../src/apps/cli/custom-commands.js'
-import { paint } from '../../src/apps/cli/paint.js'
-import { trustFolder } from '../../src/apps/cli/trust.js'
+import { trustFolder } from '../../src/apps/cli/commands/trust.js'
+import { loadCustomCommands, strayCommands } from '../../src/apps/session/custom-commands.js'
+import { paint } from '../../src/apps/session/paint.js'
 
 let root: string
 beforeEach(() => {

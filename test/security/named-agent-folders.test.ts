@@ -7,9 +7,9 @@ import { furtherFolders, openGround, pluginsOf } from '../../src/adapters/ground
 import type { Site } from '../../src/adapters/ground/site.js'
 import { openAgentsOnDisk } from '../../src/adapters/sources/agents-on-disk.js'
 import type { CommandDeps } from '../../src/apps/cli/command-deps.js'
-import { beyondFlag } from '../../src/apps/cli/open-session.js'
-import { paint } from '../../src/apps/cli/paint.js'
-import { trustFolder } from '../../src/apps/cli/trust.js'
+import { trustFolder } from '../../src/apps/cli/commands/trust.js'
+import { beyondFlag } from '../../src/apps/session/open-session.js'
+import { paint } from '../../src/apps/session/paint.js'
 import { openOffshoot } from '../../src/node.js'
 import { ScriptedModel } from '../../src/testing/scripted-model.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lookAtPath } from '../../src/core/path-policy.js'
-import { isWithin, resolvePath } from '../../src/core/path-text.js'
+import { lookAtPath } from '../../src/core/permission/path-policy.js'
+import { isWithin, resolvePath } from '../../src/core/text/path-text.js'
 import { decide, judge, link, place } from '../support/judging.js'
 
 const bypass = { chain: [link({ mode: 'bypassPermissions' })] }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ApprovalMode, PermissionMode } from '../../src/core/agent-definition.js'
-import { strictestMode } from '../../src/core/mode.js'
-import { plainReading } from '../../src/core/plain-reading.js'
+import { strictestMode } from '../../src/core/brief/mode.js'
+import { plainReading } from '../../src/core/permission/plain-reading.js'
 import type { PermissionLink } from '../../src/core/types.js'
 import {
   callOf,

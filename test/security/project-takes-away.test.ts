@@ -8,7 +8,7 @@ import type { Site } from '../../src/adapters/ground/site.js'
 import { findPlugins } from '../../src/adapters/plugins/find-plugins.js'
 import { inspectPlugin } from '../../src/adapters/plugins/inspect-plugin.js'
 import { trustPlugin } from '../../src/adapters/plugins/load-plugins.js'
-import { mergeSettings } from '../../src/core/settings.js'
+import { mergeSettings } from '../../src/core/settings/settings.js'
 
 let root: string
 let site: Site

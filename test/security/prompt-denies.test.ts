@@ -1,6 +1,6 @@
 /** What a rule keeps from being read comes into no prompt and no answer by another door. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { parsePermissionRules } from '../../src/core/permission-rule.js'
+import { parsePermissionRules } from '../../src/core/permission/permission-rule.js'
 import { called, createNodeStage, handed, type NodeStage, ownAgent } from '../support/node-story.js'
 
 let stage: NodeStage

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { isCertain } from '../../src/core/glob.js'
-import { readCommandLine } from '../../src/core/shell-policy.js'
+import { readCommandLine } from '../../src/core/permission/shell-policy.js'
+import { isCertain } from '../../src/core/text/glob.js'
 import { grammar } from '../support/judging.js'
 
 const cwd = mkdtempSync(join(tmpdir(), 'offshoot-words-'))

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell expansions
 import { describe, expect, test } from 'vitest'
-import { onlyLooks, readCommandLine } from '../../src/core/shell-policy.js'
+import { onlyLooks, readCommandLine } from '../../src/core/permission/shell-policy.js'
 import { bash, grammar, link } from '../support/judging.js'
 
 describe('D05 options that run or write something are not read-only', () => {

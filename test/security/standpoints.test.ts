@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import type { Json } from '../../src/core/message.js'
-import { parsePermissionRules } from '../../src/core/permission-rule.js'
+import { parsePermissionRules } from '../../src/core/permission/permission-rule.js'
 import { type NodeOffshoot, type NodeOptions, openOffshoot } from '../../src/node.js'
 import { type Script, ScriptedModel } from '../../src/testing/scripted-model.js'
 

@@ -7,8 +7,8 @@ import { openGround, pluginsOf } from '../../src/adapters/ground/ground.js'
 import { inspectPlugin } from '../../src/adapters/plugins/inspect-plugin.js'
 import { trustPlugin } from '../../src/adapters/plugins/load-plugins.js'
 import type { CommandDeps } from '../../src/apps/cli/command-deps.js'
-import { paint } from '../../src/apps/cli/paint.js'
-import { trustFolder } from '../../src/apps/cli/trust.js'
+import { trustFolder } from '../../src/apps/cli/commands/trust.js'
+import { paint } from '../../src/apps/session/paint.js'
 
 let root: string
 beforeEach(() => {

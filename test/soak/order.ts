@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { DurableEvent } from '../../src/core/events.js'
 import type { RunId } from '../../src/core/message.js'
-import { fold } from '../../src/core/run-apply.js'
+import { fold } from '../../src/core/run/run-apply.js'
 import { assertSound, type Logs } from '../crash/soundness.js'
 
 export function assertInOrder(logs: Logs): void {

@@ -1,6 +1,6 @@
 /** What befalls the trees of one wave while they run: stops, messages, moves to the background, new attempts. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defaultDriver } from '../../src/adapters/stores/sqlite-driver.js'
+import { defaultDriver } from '../../src/adapters/stores/sqlite/sqlite-driver.js'
 import type { Offshoot } from '../../src/offshoot.js'
 import type { Chance } from './chance.js'
 import { databaseOf, type Place } from './world.js'

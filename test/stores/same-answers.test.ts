@@ -8,7 +8,7 @@ import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
 import type { RunStore } from '../../src/core/run-store.js'
-import { beginLog } from '../../src/runtime/run-log.js'
+import { beginLog } from '../../src/runtime/logs/run-log.js'
 import { runId, sampleEnded, sampleEvent, sampleOwner, sampleQueued } from '../../src/testing/sample-log.js'
 
 const root = await mkdtemp(join(tmpdir(), 'offshoot-same-'))

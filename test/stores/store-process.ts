@@ -1,7 +1,7 @@
 /** One more process on a store, driven over IPC by the tests: `store-process sqlite|jsonl <path> [options as JSON]`. */
 import { jsonlStore } from '../../src/adapters/stores/jsonl.js'
+import { defaultDriver } from '../../src/adapters/stores/sqlite/sqlite-driver.js'
 import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
-import { defaultDriver } from '../../src/adapters/stores/sqlite-driver.js'
 import type { RunId } from '../../src/core/message.js'
 import type { RunStore } from '../../src/core/run-store.js'
 import { sampleEvent } from '../../src/testing/sample-log.js'

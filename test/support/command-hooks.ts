@@ -2,8 +2,8 @@
 
 import { type CommandHooksOptions, commandHooks } from '../../src/adapters/hooks/command-hooks.js'
 import { commandEnvironment } from '../../src/adapters/os/command-environment.js'
-import type { HookEventName } from '../../src/core/hook-config.js'
-import type { HookEvent, Hooks } from '../../src/core/hooks.js'
+import type { HookEventName } from '../../src/core/hooks/hook-config.js'
+import type { HookEvent, Hooks } from '../../src/core/hooks/hooks.js'
 import type { CallId, Json, RunId } from '../../src/core/message.js'
 import type { TestWorkspace } from './tool-workspace.js'
 

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { openSession, type Session, type SessionOptions } from '../../src/apps/cli/open-session.js'
+import { openSession, type Session, type SessionOptions } from '../../src/apps/session/open-session.js'
 import type { Envelope } from '../../src/core/events.js'
 import { agents, type Part, type ScriptedServer, startScriptedServer } from '../e2e/scripted-server.js'
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { LoadedPlugins } from '../../src/adapters/plugins/load-plugins.js'
 import { openSurroundings } from '../../src/adapters/surroundings.js'
 import type { AgentScope } from '../../src/core/agent-definition.js'
-import { mergeSettings, type SettingsScope } from '../../src/core/settings.js'
+import { mergeSettings, type SettingsScope } from '../../src/core/settings/settings.js'
 import { hookConfig, hookEvent, neverAborted } from '../support/command-hooks.js'
 import { createTestWorkspace, type TestWorkspace } from '../support/tool-workspace.js'
 

@@ -36,6 +36,6 @@ test('opening the surroundings loads no package at all: not the protocol, not a 
 })
 
 test('telemetry is loaded by whoever asks for it, and by nobody else', () => {
-  for (const entry of ['offshoot.ts', 'node.ts', 'index.ts', 'apps/cli/open-session.ts'])
+  for (const entry of ['offshoot.ts', 'node.ts', 'index.ts', 'apps/session/open-session.ts'])
     expect([...loadedWith(entry).files].filter(path => path.includes('/telemetry/'))).toEqual([])
 })

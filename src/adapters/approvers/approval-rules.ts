@@ -7,7 +7,7 @@
 import type { PermissionRule } from '../../core/agent-definition.js'
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import type { RuleLayer } from '../../core/permission-rules.js'
+import type { RuleLayer } from '../../core/permission/permission-rules.js'
 import type { CallToJudge, Judge, Verdict } from '../../core/ports.js'
 import type { ExplainingJudge } from '../judge.js'
 

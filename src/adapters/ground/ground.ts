@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
-import { foldersIn, type Settings } from '../../core/settings.js'
+import { foldersIn, type Settings } from '../../core/settings/settings.js'
 import { offshootDirectories } from '../os/directories.js'
 import { fileStamp } from '../os/file-stamp.js'
 import { isInside } from '../os/inside.js'

@@ -8,9 +8,9 @@
  * L3 A flag that trusts a project trusts what lay there when the session began: of what comes later only denies and asks
  *    count, unless a person trusts it. Else whatever the project runs could allow itself more.
  */
-import type { RuleLayer } from '../../core/permission-rules.js'
-import type { Settings, SettingsRules } from '../../core/settings.js'
-import { canonicalJson } from '../../core/text.js'
+import type { RuleLayer } from '../../core/permission/permission-rules.js'
+import type { Settings, SettingsRules } from '../../core/settings/settings.js'
+import { canonicalJson } from '../../core/text/text.js'
 import type { LoadedSettings } from '../sources/settings.js'
 import type { Ground } from './ground.js'
 

@@ -1,6 +1,6 @@
 /** What settings say about models and their keys, for whoever opens them: a session, and every command that tells of them. */
 import type { Json } from '../../core/message.js'
-import { findSetting, type Settings, settingsIn } from '../../core/settings.js'
+import { findSetting, type Settings, settingsIn } from '../../core/settings/settings.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

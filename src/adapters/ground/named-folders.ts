@@ -5,7 +5,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
-import { findSetting, foldersIn, type Setting, type Settings } from '../../core/settings.js'
+import { findSetting, foldersIn, type Setting, type Settings } from '../../core/settings/settings.js'
 import { projectRoot } from '../os/project-root.js'
 import type { NamedFolder } from '../sources/agent-folders.js'
 import { homeOf, type Site } from './site.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mergeSettings, type SettingsScope } from '../../core/settings.js'
+import { mergeSettings, type SettingsScope } from '../../core/settings/settings.js'
 import { policyOf, refusedByManaged, ruleLayersOf } from './policy-settings.js'
 
 const settings = (scope: SettingsScope, subagents: object) =>

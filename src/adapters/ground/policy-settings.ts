@@ -1,12 +1,12 @@
 /** What settings, and whoever opens a house, say about limits and permissions: as policy and rules. */
 import type { Budget, PermissionMode, PermissionRule } from '../../core/agent-definition.js'
-import { strictestMode } from '../../core/mode.js'
-import { parsePermissionRules, splitOutsideBrackets } from '../../core/permission-rule.js'
-import type { RuleLayer } from '../../core/permission-rules.js'
+import { strictestMode } from '../../core/brief/mode.js'
+import { parsePermissionRules, splitOutsideBrackets } from '../../core/permission/permission-rule.js'
+import type { RuleLayer } from '../../core/permission/permission-rules.js'
 import type { Policy } from '../../core/policy.js'
 import type { Diagnostic } from '../../core/ports.js'
-import { findSetting, type Settings } from '../../core/settings.js'
-import { toolMeantBy } from '../../core/settings-slips.js'
+import { findSetting, type Settings } from '../../core/settings/settings.js'
+import { toolMeantBy } from '../../core/settings/settings-slips.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 

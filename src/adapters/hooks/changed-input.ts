@@ -5,10 +5,10 @@
  * 2. An approval of what was there before is none; only the hook that made the last change, or one that heard it, approves it.
  * 3. A hook that would change it once more denies the call: whichever of the two would run, somebody did not want it.
  */
-import { combineVerdicts } from '../../core/hook-verdict.js'
-import type { HookEvent, HookVerdict } from '../../core/hooks.js'
+import { combineVerdicts } from '../../core/hooks/hook-verdict.js'
+import type { HookEvent, HookVerdict } from '../../core/hooks/hooks.js'
 import { changedTwice } from '../../core/notices.js'
-import { canonicalJson } from '../../core/text.js'
+import { canonicalJson } from '../../core/text/text.js'
 
 export interface FirstHearing {
   /** In order, each without an `input` that is what its hook heard (`asHeard`). */

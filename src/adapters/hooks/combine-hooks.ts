@@ -1,6 +1,6 @@
-import { readHookAnswer } from '../../core/hook-answer.js'
-import { combineVerdicts } from '../../core/hook-verdict.js'
-import type { HookEvent, Hooks, HookVerdict } from '../../core/hooks.js'
+import { readHookAnswer } from '../../core/hooks/hook-answer.js'
+import { combineVerdicts } from '../../core/hooks/hook-verdict.js'
+import type { HookEvent, Hooks, HookVerdict } from '../../core/hooks/hooks.js'
 import { asHeard, inputOf, settleInput, withInput } from './changed-input.js'
 
 /**

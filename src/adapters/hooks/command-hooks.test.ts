@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/command-hooks.js'
 import { eventually, processesWith } from '../../../test/support/processes.js'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
-import type { HookEvent } from '../../core/hooks.js'
+import type { HookEvent } from '../../core/hooks/hooks.js'
 import type { CallId, Json } from '../../core/message.js'
 import { commandEnvironment } from '../os/command-environment.js'
 import { combineHooks } from './combine-hooks.js'

@@ -16,10 +16,10 @@ import {
   type HookEventName,
   matcherCovers,
   readHookConfig,
-} from '../../core/hook-config.js'
-import { hookPayload, hookSubject } from '../../core/hook-payload.js'
-import { combineVerdicts, isAnswer, readHookEnd } from '../../core/hook-verdict.js'
-import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/hooks.js'
+} from '../../core/hooks/hook-config.js'
+import { hookPayload, hookSubject } from '../../core/hooks/hook-payload.js'
+import { combineVerdicts, isAnswer, readHookEnd } from '../../core/hooks/hook-verdict.js'
+import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/hooks/hooks.js'
 import type { Json, RunId } from '../../core/message.js'
 import type { Reaper } from '../os/reaper.js'
 import { asHeard, settleInput } from './changed-input.js'

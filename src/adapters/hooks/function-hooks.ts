@@ -1,6 +1,6 @@
 /** Hooks in the host's own process: plain functions, each may be left out. */
-import { failedHook, readHookAnswer, type VerdictAt } from '../../core/hook-answer.js'
-import type { HookEvent, HookPoint, Hooks } from '../../core/hooks.js'
+import { failedHook, readHookAnswer, type VerdictAt } from '../../core/hooks/hook-answer.js'
+import type { HookEvent, HookPoint, Hooks } from '../../core/hooks/hooks.js'
 import type { Clock } from '../../core/ports.js'
 import { atLeast, faultsOf, port, type Shape, work } from '../../core/shape.js'
 import { messageOf } from '../../core/thrown.js'

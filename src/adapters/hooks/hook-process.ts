@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import type { HookEnd } from '../../core/hook-verdict.js'
+import type { HookEnd } from '../../core/hooks/hook-verdict.js'
 import { endGroup, isGroupAlive } from '../os/process-group.js'
 import { markedProcesses } from '../os/process-scan.js'
 import type { Reaper } from '../os/reaper.js'

@@ -1,6 +1,6 @@
 /** `offshoot/hooks`: every public name, by hand. */
 
-export type { VerdictAt } from '../../core/hook-answer.js'
+export type { VerdictAt } from '../../core/hooks/hook-answer.js'
 export { commandEnvironment, type EnvironmentOptions } from '../os/command-environment.js'
 export { combineHooks } from './combine-hooks.js'
 export { type CommandHooksOptions, commandHooks } from './command-hooks.js'

@@ -1,8 +1,8 @@
 /** Tells every run that begins in plan mode which file its plan goes into: the only one it may write. */
 
-import type { HookEvent, Hooks } from '../../core/hooks.js'
+import { planFileOf } from '../../core/brief/plan-file.js'
+import type { HookEvent, Hooks } from '../../core/hooks/hooks.js'
 import * as notices from '../../core/notices.js'
-import { planFileOf } from '../../core/plan-file.js'
 import { functionHooks } from './function-hooks.js'
 
 export function planHooks(plansDir: string): Hooks {

@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { readHookConfig } from '../../core/hook-config.js'
+import { readHookConfig } from '../../core/hooks/hook-config.js'
 import { contentHash } from '../os/content-hash.js'
 import { isInside } from '../os/inside.js'
 

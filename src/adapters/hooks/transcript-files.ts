@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import type { StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { RunStore } from '../../core/run-store.js'
-import { exportTranscript } from '../../core/transcript.js'
+import { exportTranscript } from '../../core/transcript/transcript.js'
 import { makeDirectories } from '../os/make-directories.js'
 
 const keptMs = 30 * 86_400_000

@@ -5,11 +5,11 @@
  */
 
 import type { AgentDefinition } from '../../core/agent-definition.js'
-import { type McpServer, type McpSource, readMcpServers } from '../../core/mcp-config.js'
+import { isPersonalSource } from '../../core/catalog/personal-source.js'
+import { type McpServer, type McpSource, readMcpServers } from '../../core/mcp/mcp-config.js'
 import type { Json, RunId } from '../../core/message.js'
-import { isPersonalSource } from '../../core/personal-source.js'
 import type { AgentTools } from '../../core/ports.js'
-import { canonicalJson } from '../../core/text.js'
+import { canonicalJson } from '../../core/text/text.js'
 import type { Decision } from '../../core/types.js'
 import type { McpConnection } from './connection.js'
 

@@ -1,7 +1,7 @@
 /** Opens a client on a server. The protocol package is loaded with the first connection, never before. */
 import type { Client, Transport } from '@modelcontextprotocol/client'
-import { expandServer, type McpServer } from '../../core/mcp-config.js'
-import { cutCharacters } from '../../core/text.js'
+import { expandServer, type McpServer } from '../../core/mcp/mcp-config.js'
+import { cutCharacters } from '../../core/text/text.js'
 import { createConcealer, createRedactor, type Redact } from '../models/redact.js'
 import { commandEnvironment } from '../os/command-environment.js'
 import type { Reaper } from '../os/reaper.js'

@@ -9,13 +9,14 @@
  * M4 Nothing here rejects but on abort: faults are diagnostics and error results, without secrets. Closing waits for no
  *    server that is still starting.
  */
-import type { McpServer } from '../../core/mcp-config.js'
-import { readServerTool, type ServerTool } from '../../core/mcp-tool.js'
+
+import { covers } from '../../core/brief/tool-filter.js'
+import type { McpServer } from '../../core/mcp/mcp-config.js'
+import { readServerTool, type ServerTool } from '../../core/mcp/mcp-tool.js'
 import type { JsonSchema } from '../../core/message.js'
 import type { Diagnostic, Tool, ToolContext, ToolOutput } from '../../core/ports.js'
-import { commandLine } from '../../core/shell-word.js'
-import { canonicalJson, cutCharacters } from '../../core/text.js'
-import { covers } from '../../core/tool-filter.js'
+import { commandLine } from '../../core/text/shell-word.js'
+import { canonicalJson, cutCharacters } from '../../core/text/text.js'
 import { contentHash } from '../os/content-hash.js'
 import { type ConnectPlace, connect, type OpenClient, reasonOf, sayable } from './connect.js'
 import { anyResult, listTools } from './list-tools.js'

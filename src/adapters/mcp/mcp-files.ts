@@ -4,11 +4,11 @@
  * about that name were made for theirs.
  */
 import { join } from 'node:path'
-import { type McpServer, readMcpServers } from '../../core/mcp-config.js'
-import { didYouMean } from '../../core/nearest.js'
+import { type McpServer, readMcpServers } from '../../core/mcp/mcp-config.js'
 import type { Diagnostic } from '../../core/ports.js'
-import { type Setting, type Settings, settingsIn } from '../../core/settings.js'
-import { canonicalJson } from '../../core/text.js'
+import { type Setting, type Settings, settingsIn } from '../../core/settings/settings.js'
+import { didYouMean } from '../../core/text/nearest.js'
+import { canonicalJson } from '../../core/text/text.js'
 import { readGuardedFile } from '../sources/guarded-file.js'
 import type { TrustStore } from '../sources/trust.js'
 

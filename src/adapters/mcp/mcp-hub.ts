@@ -2,7 +2,7 @@
  * Every MCP server of a process: those that are configured, shared by all runs, and those that agents bring along.
  * Nothing is started and no package is loaded until `load`, and nothing at all where no server is configured.
  */
-import type { McpServer } from '../../core/mcp-config.js'
+import type { McpServer } from '../../core/mcp/mcp-config.js'
 import type { Close } from '../../core/message.js'
 import type { AgentTools, Diagnostic, Tool } from '../../core/ports.js'
 import { McpAgentServers } from './agent-servers.js'

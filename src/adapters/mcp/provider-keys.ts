@@ -1,8 +1,8 @@
 /** Keys of model providers, the user's own among them, are for the provider: no server elsewhere is sent one, whoever configured it. */
-import type { McpServer } from '../../core/mcp-config.js'
-import type { Settings } from '../../core/settings.js'
-import { keyNamesOf, knownProviders } from '../models/known-providers.js'
-import { ownProviders } from '../models/own-providers.js'
+import type { McpServer } from '../../core/mcp/mcp-config.js'
+import type { Settings } from '../../core/settings/settings.js'
+import { keyNamesOf, knownProviders } from '../models/providers/known-providers.js'
+import { ownProviders } from '../models/providers/own-providers.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

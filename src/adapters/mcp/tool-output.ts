@@ -1,7 +1,7 @@
 /** What a server answers to a call, as an output of ours. Anything may be in it: it is read, not trusted. */
 import { type ImagePart, maxImageCharacters, type TextPart } from '../../core/message.js'
 import type { ToolOutput } from '../../core/ports.js'
-import { canonicalJson, cutToBytes } from '../../core/text.js'
+import { canonicalJson, cutToBytes } from '../../core/text/text.js'
 
 /** The runtime bounds every output and keeps all of it; this is no less than one message of a server may have. */
 const maxTextBytes = 16 * 1024 * 1024

@@ -6,16 +6,16 @@
  * R3 Nothing is loaded before the first request.
  */
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
+import { estimateTokens } from '../../core/brief/fork.js'
+import { guessUsage, knownUsage } from '../../core/budget/known-usage.js'
 import type { ModelFailure } from '../../core/events.js'
-import { estimateTokens } from '../../core/fork.js'
-import { guessUsage, knownUsage } from '../../core/known-usage.js'
 import type { Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
-import { brokenStream, toModelFailure, wrongContent } from './ai-sdk-errors.js'
-import { toProviderOptions, toSampling, toToolChoice } from './ai-sdk-options.js'
-import { toPrompt, toTools } from './ai-sdk-prompt.js'
-import { readStream, type StreamReader } from './ai-sdk-stream.js'
+import { brokenStream, toModelFailure, wrongContent } from './ai-sdk/ai-sdk-errors.js'
+import { toProviderOptions, toSampling, toToolChoice } from './ai-sdk/ai-sdk-options.js'
+import { toPrompt, toTools } from './ai-sdk/ai-sdk-prompt.js'
+import { readStream, type StreamReader } from './ai-sdk/ai-sdk-stream.js'
 import { cacheKeyOf, markForCache, type PromptCacheOptions } from './prompt-cache.js'
-import type { ProviderKind } from './provider-kind.js'
+import type { ProviderKind } from './providers/provider-kind.js'
 import { createRedactor, type Redact } from './redact.js'
 import type { Wire } from './wire/wire.js'
 

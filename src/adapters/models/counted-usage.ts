@@ -3,7 +3,7 @@
  * and the output in its last but one, OpenAI's chat format all of it in the last: an answer that breaks off in between
  * was paid for. Read from the events themselves; formats nobody knows here say nothing.
  */
-import { tokenCount } from '../../core/known-usage.js'
+import { tokenCount } from '../../core/budget/known-usage.js'
 import type { Usage } from '../../core/types.js'
 import { isObject } from './wire/parsed.js'
 

@@ -6,12 +6,12 @@
  * version of a model is another model. R3 Unknown is undefined, never 0 (P45).
  */
 import { readFileSync } from 'node:fs'
-import { providerOf } from '../../core/model-choice.js'
+import { providerOf } from '../../core/brief/model-choice.js'
 import type { Model, ModelReply } from '../../core/ports.js'
 import type { Usage } from '../../core/types.js'
 import { compiledFile } from '../os/package-root.js'
-import type { Price } from './model-settings.js'
 import { costByTable, type FullTable, type PriceTable, undatedName } from './price-table.js'
+import type { Price } from './providers/model-settings.js'
 
 /** What requests cost. An unknown price is undefined, never 0. */
 export interface Prices {

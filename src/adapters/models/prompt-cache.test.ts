@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { answer, askModel, requestTo, searchTool } from '../../../test/models/requests.js'
 import { SteadyClock } from '../../../test/models/steady-clock.js'
+import { cachedShare } from '../../core/budget/usage.js'
 import type { Model } from '../../core/ports.js'
 import type { Declared } from '../../core/types.js'
-import { cachedShare } from '../../core/usage.js'
 import { type CacheOpeningOptions, cacheKeyOf, openCacheFirst } from './prompt-cache.js'
 
 const long = (name: string): Declared => ({ system: `${name} `.repeat(2_000), tools: [searchTool] })

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto'
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, SharedV3ProviderOptions } from '@ai-sdk/provider'
 import type { Clock, Model, ModelDelta, ModelReply } from '../../core/ports.js'
 import type { Declared } from '../../core/types.js'
-import type { ProviderKind } from './provider-kind.js'
+import type { ProviderKind } from './providers/provider-kind.js'
 
 /** How requests are marked for a provider's prompt cache. */
 export interface PromptCacheOptions {

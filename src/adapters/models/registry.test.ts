@@ -4,9 +4,9 @@ import path from 'node:path'
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test'
 import { expect, test } from 'vitest'
 import { answer, askModel, requestTo } from '../../../test/models/requests.js'
-import { chooseModel } from '../../core/model-choice.js'
+import { chooseModel } from '../../core/brief/model-choice.js'
 import type { Model } from '../../core/ports.js'
-import { type ModelSettings, withoutAddresses } from './model-settings.js'
+import { type ModelSettings, withoutAddresses } from './providers/model-settings.js'
 import { createModels, type ModelsOptions } from './registry.js'
 
 const offline: Model = { ask: async () => answer('found by keyword', { model: 'offline/scout' }) }

@@ -5,29 +5,34 @@
  * R2 A model that cannot be had is a failure that says why; nothing is put in its place.
  * R3 No key leaves here: every text of a failure is redacted.
  */
-import { providerOf } from '../../core/model-choice.js'
+import { providerOf } from '../../core/brief/model-choice.js'
 import type { Clock, Diagnostic, Model, ModelInfo, ModelReply } from '../../core/ports.js'
 import { systemClock } from '../os/system-clock.js'
 import { type AiSdkOptions, aiSdkModel } from './ai-sdk.js'
-import { type ConnectionPool, createConnectionPool } from './connection-pool.js'
-import { chooseDefaultModel, type DefaultModel } from './default-model.js'
-import { listModels } from './model-list.js'
-import { type ModelSettings, mergeModelSettings, readModelSettings, readModelsFile } from './model-settings.js'
-import { fetchOver } from './pooled-fetch.js'
+import { type ConnectionPool, createConnectionPool } from './http/connection-pool.js'
+import { fetchOver } from './http/pooled-fetch.js'
 import { createPrices, type Prices, withCosts } from './prices.js'
 import { openCacheFirst, type PromptCacheOptions } from './prompt-cache.js'
-import { configureProviders, type ProviderConfig } from './provider-config.js'
-import { type LoadProvider, type ProviderLoaders, providerLoaders } from './provider-loaders.js'
+import { chooseDefaultModel, type DefaultModel } from './providers/default-model.js'
+import { listModels } from './providers/model-list.js'
+import {
+  type ModelSettings,
+  mergeModelSettings,
+  readModelSettings,
+  readModelsFile,
+} from './providers/model-settings.js'
+import { configureProviders, type ProviderConfig } from './providers/provider-config.js'
+import { type LoadProvider, type ProviderLoaders, providerLoaders } from './providers/provider-loaders.js'
 import { createRedactor, type Redact } from './redact.js'
 import { type RetryOptions, retrying } from './retrying.js'
 import { anthropicFormat } from './wire/anthropic.js'
 import { chatFormat } from './wire/openai.js'
 import { createWire, type WireFormat } from './wire/wire.js'
 
-export type { DefaultModel } from './default-model.js'
 export type { Prices } from './prices.js'
 export type { PromptCacheOptions } from './prompt-cache.js'
-export type { ProviderKind } from './provider-kind.js'
+export type { DefaultModel } from './providers/default-model.js'
+export type { ProviderKind } from './providers/provider-kind.js'
 export type { Redact } from './redact.js'
 
 /** Where keys and settings come from, and how patiently providers are asked. */

@@ -7,7 +7,7 @@
 import type { LanguageModelV3ToolCall, SharedV3ProviderMetadata } from '@ai-sdk/provider'
 import type { AssistantPart, CallId, CallPart, Json } from '../../core/message.js'
 import type { ModelDelta } from '../../core/ports.js'
-import type { Keepsake } from './ai-sdk-prompt.js'
+import type { Keepsake } from './ai-sdk/ai-sdk-prompt.js'
 
 export interface ReplyParts {
   grow(type: GrowingType, piece: Piece): void

@@ -8,14 +8,15 @@
  *    is acted on before it is complete, and the `retrying` delta withdraws what was shown; it costs tokens twice, so
  *    once is enough. What the broken attempts used is added to the usage of the reply.
  */
+
+import { estimateTokens } from '../../core/brief/fork.js'
+import { providerOf } from '../../core/brief/model-choice.js'
+import { guessUsage, knownUsage } from '../../core/budget/known-usage.js'
+import { addUsage } from '../../core/budget/usage.js'
 import type { ModelFailure } from '../../core/events.js'
-import { estimateTokens } from '../../core/fork.js'
-import { guessUsage, knownUsage } from '../../core/known-usage.js'
-import { providerOf } from '../../core/model-choice.js'
 import type { Clock, Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
 import type { Usage } from '../../core/types.js'
-import { addUsage } from '../../core/usage.js'
-import { createProviderGate, longestSilenceMs, type Pass, type ProviderGate } from './provider-gate.js'
+import { createProviderGate, longestSilenceMs, type Pass, type ProviderGate } from './providers/provider-gate.js'
 
 /** How often and how long. */
 export interface RetryOptions {

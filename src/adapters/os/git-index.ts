@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Repository } from '../../core/path-policy.js'
+import type { Repository } from '../../core/permission/path-policy.js'
 import { borrowedDirectory, linkedDirectory } from './git-links.js'
 
 export interface TrackedFiles extends Repository {

@@ -1,7 +1,7 @@
 /** A small JSON file of the user's own: read tolerantly, replaced whole, never readable by others. */
 import { readFileSync } from 'node:fs'
-import { jsonFault } from '../../core/json-fault.js'
-import { firstRepeat } from '../../core/repeated-keys.js'
+import { jsonFault } from '../../core/text/json-fault.js'
+import { firstRepeat } from '../../core/text/repeated-keys.js'
 import { replacePrivately } from './private-file.js'
 
 /**

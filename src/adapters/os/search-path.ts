@@ -4,7 +4,7 @@
  */
 import { accessSync, constants, statSync } from 'node:fs'
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path'
-import { isCertain } from '../../core/glob.js'
+import { isCertain } from '../../core/text/glob.js'
 import { realPath } from '../real-path.js'
 import { isInside } from './inside.js'
 

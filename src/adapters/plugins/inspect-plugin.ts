@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileState } from '../../core/agent-file/read-agent-file.js'
+import { readSkill } from '../../core/brief/skill.js'
 import {
   hookItems,
   lostGuard,
@@ -9,11 +10,10 @@ import {
   type PluginManifest,
   readPluginManifest,
   serverItems,
-} from '../../core/plugin.js'
+} from '../../core/catalog/plugin.js'
 import type { Diagnostic } from '../../core/ports.js'
-import { firstRepeat } from '../../core/repeated-keys.js'
-import { readSkill } from '../../core/skill.js'
-import { canonicalJson } from '../../core/text.js'
+import { firstRepeat } from '../../core/text/repeated-keys.js'
+import { canonicalJson } from '../../core/text/text.js'
 import type { Refusal } from '../../core/types.js'
 import { contentHash } from '../os/content-hash.js'
 import { createAgentSource } from '../sources/agent-source.js'

@@ -2,11 +2,12 @@
  * Plugins as a session takes them up: only what was agreed to. Texts count when the plugin, as it is now, is trusted;
  * a hook or a server when it was agreed to by itself. What is off is said, with how to switch it on.
  */
-import { isGuardEvent } from '../../core/hook-config.js'
+
+import { type PluginItem, withPluginRoot } from '../../core/catalog/plugin.js'
+import { isGuardEvent } from '../../core/hooks/hook-config.js'
 import type { Json } from '../../core/message.js'
-import { type PluginItem, withPluginRoot } from '../../core/plugin.js'
 import type { Diagnostic } from '../../core/ports.js'
-import { commandLine } from '../../core/shell-word.js'
+import { commandLine } from '../../core/text/shell-word.js'
 import { contentHash } from '../os/content-hash.js'
 import { realPath } from '../real-path.js'
 import type { TrustStore } from '../sources/trust.js'

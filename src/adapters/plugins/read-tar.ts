@@ -3,7 +3,7 @@
  * Only ordinary files and folders are taken; a link, a device, or a path that leaves the archive refuses all of it.
  */
 import { gunzipSync } from 'node:zlib'
-import { isInsidePath } from '../../core/plugin.js'
+import { isInsidePath } from '../../core/catalog/plugin.js'
 import type { Refusal } from '../../core/types.js'
 import { pluginBounds, tooMuch } from './plugin-tree.js'
 

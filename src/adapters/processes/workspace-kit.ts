@@ -1,6 +1,6 @@
 /** The tools of this package, made in the process of a run: files, search, shells and the web, with their own state. */
 import type { Json } from '../../core/message.js'
-import type { NetworkRules } from '../../core/network-policy.js'
+import type { NetworkRules } from '../../core/permission/network-policy.js'
 import type { Kit, KitPorts } from '../../core/run-process.js'
 import { createKeptOutputs } from '../os/kept-outputs.js'
 import { createScratch } from '../os/scratch.js'

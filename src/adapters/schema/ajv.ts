@@ -8,7 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv/dist/ajv.js'
 import type { JsonSchema } from '../../core/message.js'
 import type { SchemaCheck } from '../../core/ports.js'
-import { isOldDialect, nameless } from '../../core/schema-refs.js'
+import { isOldDialect, nameless } from '../../core/schema/schema-refs.js'
 import { isPlainSchema } from './plain-schema.js'
 
 const options = { allErrors: true, strict: false, validateFormats: false, validateSchema: false } as const

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { schemaFault } from '../../core/schema-fault.js'
-import { wrapSchema } from '../../core/wrapped-schema.js'
+import { schemaFault } from '../../core/schema/schema-fault.js'
+import { wrapSchema } from '../../core/schema/wrapped-schema.js'
 import { ajvCheck } from './ajv.js'
 
 const check = ajvCheck()

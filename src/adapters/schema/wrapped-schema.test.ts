@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { JsonSchema } from '../../core/message.js'
-import { wrapSchema } from '../../core/wrapped-schema.js'
+import { wrapSchema } from '../../core/schema/wrapped-schema.js'
 import { ajvCheck } from './ajv.js'
 
 const check = ajvCheck()

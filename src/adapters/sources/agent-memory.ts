@@ -7,10 +7,10 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { AgentDefinition } from '../../core/agent-definition.js'
-import { slugOf } from '../../core/nearest.js'
+import type { PromptPart } from '../../core/brief/prompt-parts.js'
 import * as notices from '../../core/notices.js'
-import { isWithin } from '../../core/path-text.js'
-import type { PromptPart } from '../../core/prompt-parts.js'
+import { slugOf } from '../../core/text/nearest.js'
+import { isWithin } from '../../core/text/path-text.js'
 import { isMissing } from '../os/real-file.js'
 
 export interface MemoryPlaces {

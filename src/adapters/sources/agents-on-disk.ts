@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentDefinition } from '../../core/agent-definition.js'
-import { type Catalog, createCatalog } from '../../core/catalog.js'
+import { type Catalog, createCatalog } from '../../core/catalog/catalog.js'
 import type { Close } from '../../core/message.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { offshootDirectories } from '../os/directories.js'

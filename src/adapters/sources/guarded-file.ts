@@ -8,7 +8,7 @@ import { lstatSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { decodeText } from '../../core/agent-file/text/decode.js'
-import { isWithin } from '../../core/path-text.js'
+import { isWithin } from '../../core/text/path-text.js'
 import { readFileState } from '../os/file-version.js'
 import { codeOf, isMissing, openRealFile, resolveRealPath } from '../os/real-file.js'
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
-import { importsIn } from '../../core/instructions.js'
+import { importsIn } from '../../core/brief/instructions.js'
 import { memoryDir, memoryPart } from './agent-memory.js'
 import { loadInstructions } from './instructions.js'
 

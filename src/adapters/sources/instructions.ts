@@ -10,13 +10,13 @@
  * 4. What a file imports is put in when a prompt is made: rules against reading hold for it, as they are then.
  */
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { type ImportMark, importsIn, withImports } from '../../core/instructions.js'
+import { type ImportMark, importsIn, withImports } from '../../core/brief/instructions.js'
+import type { PromptPart } from '../../core/brief/prompt-parts.js'
 import * as notices from '../../core/notices.js'
-import { foldPath } from '../../core/path-text.js'
+import { isSecret } from '../../core/permission/protected-paths.js'
+import type { WrittenDeny } from '../../core/permission/written-deny.js'
 import type { Diagnostic } from '../../core/ports.js'
-import type { PromptPart } from '../../core/prompt-parts.js'
-import { isSecret } from '../../core/protected-paths.js'
-import type { WrittenDeny } from '../../core/written-deny.js'
+import { foldPath } from '../../core/text/path-text.js'
 import { isInside } from '../os/inside.js'
 import { realPath } from '../real-path.js'
 import { type GuardedFile, readGuardedFile } from './guarded-file.js'

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
-import { findSetting } from '../../core/settings.js'
+import { findSetting } from '../../core/settings/settings.js'
 import { loadSettings, type SettingsOptions } from './settings.js'
 import { memoryTrustStore } from './trust.js'
 

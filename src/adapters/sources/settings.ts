@@ -8,11 +8,17 @@
  *    knows which denials are in it.
  */
 import { join } from 'node:path'
-import { jsonFault } from '../../core/json-fault.js'
 import type { Diagnostic } from '../../core/ports.js'
-import { mendIt, mergeSettings, type Settings, type SettingsFile, type SettingsScope } from '../../core/settings.js'
-import { providerVariables } from '../models/known-providers.js'
-import { ownProviders } from '../models/own-providers.js'
+import {
+  mendIt,
+  mergeSettings,
+  type Settings,
+  type SettingsFile,
+  type SettingsScope,
+} from '../../core/settings/settings.js'
+import { jsonFault } from '../../core/text/json-fault.js'
+import { providerVariables } from '../models/providers/known-providers.js'
+import { ownProviders } from '../models/providers/own-providers.js'
 import { realPath } from '../real-path.js'
 import { readGuardedFile } from './guarded-file.js'
 import type { TrustStore } from './trust.js'

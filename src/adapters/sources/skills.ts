@@ -4,10 +4,10 @@
  */
 import { type Dirent, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { foldPath } from '../../core/path-text.js'
+import { readSkill, type Skill, type SkillScope } from '../../core/brief/skill.js'
+import { isSecret } from '../../core/permission/protected-paths.js'
 import type { Diagnostic } from '../../core/ports.js'
-import { isSecret } from '../../core/protected-paths.js'
-import { readSkill, type Skill, type SkillScope } from '../../core/skill.js'
+import { foldPath } from '../../core/text/path-text.js'
 import { readGuardedFile } from './guarded-file.js'
 import type { TrustStore } from './trust.js'
 

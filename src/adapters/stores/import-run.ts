@@ -1,7 +1,7 @@
 /** A transcript of elsewhere as a run of its own here: it can be listed, read and resumed. */
 import type { RunId } from '../../core/message.js'
 import type { Owner, RunStore } from '../../core/run-store.js'
-import { eventsFromTranscript, type ImportedTranscript } from '../../core/transcript-import.js'
+import { eventsFromTranscript, type ImportedTranscript } from '../../core/transcript/transcript-import.js'
 import type { Brief } from '../../core/types.js'
 
 /** A run to be made of a transcript. */

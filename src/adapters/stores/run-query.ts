@@ -1,6 +1,7 @@
 /** A query over summaries, for stores that hold them all in memory. */
+
+import type { RunSummary } from '../../core/run/run-summary.js'
 import type { RunQuery } from '../../core/run-store.js'
-import type { RunSummary } from '../../core/run-summary.js'
 
 /** Newest first; of runs made in the same millisecond, the one that comes later in `summaries`. */
 export function selectRuns(summaries: Iterable<RunSummary>, query: RunQuery): readonly RunSummary[] {

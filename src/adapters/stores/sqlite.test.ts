@@ -6,10 +6,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { describeRunStore, describeSharedRunStore } from '../../testing/run-store-conformance.js'
 import { runId, sampleEnded, sampleOwner, sampleQueued, sampleTurn } from '../../testing/sample-log.js'
 import { verifyChain } from './hash-chain.js'
+import type { SqlDriver } from './sqlite/sqlite-driver.js'
+import { libsqlDriver } from './sqlite/sqlite-libsql.js'
+import { nodeDriver } from './sqlite/sqlite-node.js'
 import { sqliteStore } from './sqlite.js'
-import type { SqlDriver } from './sqlite-driver.js'
-import { libsqlDriver } from './sqlite-libsql.js'
-import { nodeDriver } from './sqlite-node.js'
 
 const root = await mkdtemp(join(tmpdir(), 'offshoot-sqlite-'))
 afterAll(() => rm(root, { recursive: true, force: true }))

@@ -3,7 +3,7 @@
  * provider's and nobody else's; of an image only its kind is told. Bounded as a whole.
  */
 import type { AssistantPart, Message, ResultPart, UserPart } from '../../core/message.js'
-import { cutCharacters } from '../../core/text.js'
+import { cutCharacters } from '../../core/text/text.js'
 
 const maxContent = 32_768
 

@@ -1,4 +1,4 @@
-import { judgeUrl, type NetworkRules } from '../../core/network-policy.js'
+import { judgeUrl, type NetworkRules } from '../../core/permission/network-policy.js'
 import type { WebFetchOptions } from './web-fetch.js'
 
 /** What WebFetch needs to know of the rules for the network, as they are when a page is fetched. */

@@ -7,9 +7,9 @@
  * The line is read as the judge reads it, home included: what it takes for a look must be one here, in any spelling.
  */
 import { homedir } from 'node:os'
+import { onlyLooks, readCommandLine } from '../../core/permission/shell-policy.js'
 import { isGit } from '../../core/shell/read-only.js'
 import { showsDifferencesPlainly } from '../../core/shell/repository-programs.js'
-import { onlyLooks, readCommandLine } from '../../core/shell-policy.js'
 import { plainDiffEnvironment, safeGitEnvironment } from '../os/safe-git.js'
 import { loadShellGrammar } from '../shell-grammar.js'
 

@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { planFileOf } from '../../core/plan-file.js'
+import { planFileOf } from '../../core/brief/plan-file.js'
 import { createPrivateFile, ensurePrivateDir } from '../os/private-dir.js'
 import type { AskUser } from './ask-user.js'
 import type { PlanMode } from './plan-mode.js'

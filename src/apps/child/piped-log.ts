@@ -2,9 +2,9 @@
 import type { DurableEvent, StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { PassingEvent } from '../../core/passing-event.js'
-import { apply } from '../../core/run-apply.js'
-import type { RunState } from '../../core/run-state.js'
-import { ClaimLost, type Log, LogBroken } from '../../runtime/run-log.js'
+import { apply } from '../../core/run/run-apply.js'
+import type { RunState } from '../../core/run/run-state.js'
+import { ClaimLost, type Log, LogBroken } from '../../runtime/logs/run-log.js'
 import type { Host } from './host.js'
 
 export class PipedLog implements Log {

@@ -1,9 +1,9 @@
 /** What the loop acts through, over the pipe. */
 import type { Clock } from '../../core/ports.js'
 import type { ProcessTells } from '../../core/run-process.js'
-import { childEndEvents } from '../../runtime/child-end.js'
-import type { DrivePorts, Note, SlotDesk } from '../../runtime/drive-ports.js'
-import { type TurnInFlight, turnKey } from '../../runtime/turn.js'
+import { childEndEvents } from '../../runtime/children/child-end.js'
+import type { DrivePorts, Note, SlotDesk } from '../../runtime/drive/drive-ports.js'
+import { type TurnInFlight, turnKey } from '../../runtime/drive/turn.js'
 import type { Host } from './host.js'
 
 export interface PipedPorts {

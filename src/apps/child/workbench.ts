@@ -2,8 +2,8 @@
 import type { CallId, Json, RunId } from '../../core/message.js'
 import type { Clock, Delegation, Tool, ToolContext, ToolOutput, Workspace } from '../../core/ports.js'
 import type { CarriedWorkspace, Kit, KitOrder, KitPorts, ProcessCalls } from '../../core/run-process.js'
-import { cutToBytes } from '../../core/text.js'
-import { readContent } from '../../runtime/output.js'
+import { cutToBytes } from '../../core/text/text.js'
+import { readContent } from '../../runtime/calls/output.js'
 import type { PipedLog } from './piped-log.js'
 
 /** So much text of one output crosses; the host bounds it further, and keeps what it cuts. */

@@ -3,12 +3,13 @@
  * The stream begins with `system/init` and every answer ends with `result`; between them stand the events of every run
  * of the tree, each with its run and its caller's run. Its version is in the first line; docs/cli.md describes it.
  */
+
+import { cachedShare, noUsage } from '../../core/budget/usage.js'
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import type { RunSummary } from '../../core/run-summary.js'
+import type { RunSummary } from '../../core/run/run-summary.js'
 import type { Refusal, Result } from '../../core/types.js'
-import { cachedShare, noUsage } from '../../core/usage.js'
-import type { Denial } from './denials.js'
+import type { Denial } from '../session/denials.js'
 
 export const outputFormats = ['text', 'json', 'stream-json'] as const
 export type OutputFormat = (typeof outputFormats)[number]

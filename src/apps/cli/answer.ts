@@ -1,18 +1,18 @@
 /** `offshoot [prompt]`: decides between the terminal UI, one answer, and a stream of prompts, and gathers the prompt. */
 
+import { chooseRun } from '../session/choose-run.js'
+import { exitCodes } from '../session/exit-codes.js'
+import type { SessionFlags } from '../session/flags.js'
+import { flagConflict } from '../session/flags.js'
+import { openSession } from '../session/open-session.js'
+import { openRunStore } from '../session/open-store.js'
+import { recoveryNote } from '../session/recovery-note.js'
+import { sayDiagnostics, toldQuietly } from '../session/say-diagnostics.js'
+import type { Streams } from '../session/streams.js'
 import { answerWriter } from './answer-format.js'
 import { type AskRequest, approverElsewhere, ask } from './ask.js'
-import { chooseRun } from './choose-run.js'
-import { exitCodes } from './exit-codes.js'
-import type { SessionFlags } from './flags.js'
-import { flagConflict } from './flags.js'
-import { openSession } from './open-session.js'
-import { openRunStore } from './open-store.js'
 import { readStdin } from './read-stdin.js'
-import { recoveryNote } from './recovery-note.js'
-import { sayDiagnostics, toldQuietly } from './say-diagnostics.js'
 import { converse } from './stream-input.js'
-import type { Streams } from './streams.js'
 
 export async function answer(words: readonly string[], flags: SessionFlags, streams: Streams): Promise<number> {
   const conflict = flagConflict(flags, words.length > 0)

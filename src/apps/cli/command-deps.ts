@@ -1,7 +1,7 @@
 /** What every command is given: nothing reaches for the process itself. */
 import { inheritedFrom } from '../../adapters/os/process-scan.js'
-import { type Paint, paint, wantsColour } from './paint.js'
-import type { Streams } from './streams.js'
+import { type Paint, paint, wantsColour } from '../session/paint.js'
+import type { Streams } from '../session/streams.js'
 
 export interface CommandDeps {
   readonly streams: Streams

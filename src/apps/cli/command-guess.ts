@@ -1,6 +1,6 @@
 /** A word that was meant as a command must not become a prompt: that would cost money and do something else. */
-import { didYouMean } from '../../core/nearest.js'
-import { commandLine } from '../../core/shell-word.js'
+import { didYouMean } from '../../core/text/nearest.js'
+import { commandLine } from '../../core/text/shell-word.js'
 
 export interface KnownCommand {
   readonly name: string

@@ -28,13 +28,15 @@ type Room = (program: Command, deps: CommandDeps) => Promise<void>
 
 const rooms: Readonly<Record<string, Room>> = {
   runs: async (program, deps) => (await import('./runs/runs-command.js')).registerRunsCommands(program, deps),
-  approvals: async (program, deps) => (await import('./approvals.js')).registerApprovalsCommands(program, deps),
-  config: async (program, deps) => (await import('./config.js')).registerConfigCommands(program, deps),
-  mcp: async (program, deps) => (await import('./mcp.js')).registerMcpCommands(program, deps),
-  plugins: async (program, deps) => (await import('./plugins.js')).registerPluginsCommands(program, deps),
-  trust: async (program, deps) => (await import('./trust.js')).registerTrustCommand(program, deps),
-  doctor: async (program, deps) => (await import('./doctor.js')).registerDoctorCommand(program, deps),
-  completion: async (program, deps) => (await import('./completion.js')).registerCompletionCommand(program, deps),
-  agents: async (program, deps) => (await import('./mount-agents.js')).mountAgents(program, deps),
-  models: async (program, deps) => (await import('./mount-agents.js')).mountModels(program, deps),
+  approvals: async (program, deps) =>
+    (await import('./commands/approvals.js')).registerApprovalsCommands(program, deps),
+  config: async (program, deps) => (await import('./commands/config.js')).registerConfigCommands(program, deps),
+  mcp: async (program, deps) => (await import('./commands/mcp.js')).registerMcpCommands(program, deps),
+  plugins: async (program, deps) => (await import('./commands/plugins.js')).registerPluginsCommands(program, deps),
+  trust: async (program, deps) => (await import('./commands/trust.js')).registerTrustCommand(program, deps),
+  doctor: async (program, deps) => (await import('./commands/doctor.js')).registerDoctorCommand(program, deps),
+  completion: async (program, deps) =>
+    (await import('./commands/completion.js')).registerCompletionCommand(program, deps),
+  agents: async (program, deps) => (await import('./commands/mount-agents.js')).mountAgents(program, deps),
+  models: async (program, deps) => (await import('./commands/mount-agents.js')).mountModels(program, deps),
 }

@@ -1,13 +1,13 @@
 /** Commands and options. Each command loads its own room when it is called. */
 import { Argument, Command, CommanderError } from 'commander'
+import { exitCodes } from '../session/exit-codes.js'
+import { addSessionOptions, askedFormat, type SessionFlags } from '../session/flags.js'
+import { processStreams, type Streams } from '../session/streams.js'
+import { version } from '../session/version.js'
 import { answerWriter, type OutputFormat } from './answer-format.js'
 import { processDeps } from './command-deps.js'
 import { guessCommand } from './command-guess.js'
-import { exitCodes } from './exit-codes.js'
-import { addSessionOptions, askedFormat, type SessionFlags } from './flags.js'
 import { addCommands, knownCommands } from './program-commands.js'
-import { processStreams, type Streams } from './streams.js'
-import { version } from './version.js'
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
   const streams = processStreams()

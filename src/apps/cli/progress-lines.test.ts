@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { agent, house, tool } from '../../../test/scenarios/house.js'
 import { functionHooks } from '../../adapters/hooks/function-hooks.js'
-import { paint } from './paint.js'
+import { paint } from '../session/paint.js'
 import { progressLines } from './progress-lines.js'
 
 const look = tool('Look', 'read', () => ({ content: 'x', summary: '3 files' }))

@@ -4,17 +4,18 @@
  * when it is done, red for an error, yellow for a warning. The calls of one turn are one line; a call that went wrong
  * has its own. `isVerbose`: every call has.
  */
+
+import { totalTokens } from '../../core/budget/usage.js'
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import { unknownStopWords } from '../../core/result.js'
-import { commandLine, visible } from '../../core/shell-word.js'
-import { oneLine } from '../../core/text.js'
+import { unknownStopWords } from '../../core/run/result.js'
+import { commandLine, visible } from '../../core/text/shell-word.js'
+import { oneLine } from '../../core/text/text.js'
 import type { Result } from '../../core/types.js'
-import { totalTokens } from '../../core/usage.js'
+import { costWords, countWords, secondsWords } from '../session/figures.js'
+import type { Colour, Paint } from '../session/paint.js'
+import { missedToolsWords } from '../session/run-words.js'
 import { printable } from './agents/output.js'
-import { costWords, countWords, secondsWords } from './figures.js'
-import type { Colour, Paint } from './paint.js'
-import { missedToolsWords } from './run-words.js'
 
 export function progressLines(
   write: (line: string) => void,

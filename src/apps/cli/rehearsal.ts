@@ -5,9 +5,9 @@
  */
 import { dirname } from 'node:path'
 import { compiledFile } from '../../adapters/os/package-root.js'
+import { noUsage } from '../../core/budget/usage.js'
 import type { CallId, Close } from '../../core/message.js'
 import type { Model, ModelReply } from '../../core/ports.js'
-import { noUsage } from '../../core/usage.js'
 import type { NodeOffshoot } from '../../node.js'
 import { createOffshoot } from '../../offshoot.js'
 

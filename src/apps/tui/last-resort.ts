@@ -1,6 +1,6 @@
 /** A fault of our own while the terminal is ours: it is given back, and what happened and how to go on is said. */
-import { exitCodes } from '../cli/exit-codes.js'
-import type { Streams } from '../cli/streams.js'
+import { exitCodes } from '../session/exit-codes.js'
+import type { Streams } from '../session/streams.js'
 
 /** Longest time that closing may take once the program is broken. */
 const closeMs = 5000

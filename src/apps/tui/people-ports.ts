@@ -2,7 +2,7 @@
 import type { AskUser } from '../../adapters/tools/ask-user.js'
 import type { ShowTodos } from '../../adapters/tools/todo-write.js'
 import type { ApprovalRequest, Approver } from '../../core/ports.js'
-import type { QuestionAsked } from '../../core/run-state.js'
+import type { QuestionAsked } from '../../core/run/run-state.js'
 import type { Offshoot } from '../../offshoot.js'
 import type { ApprovalChoice } from './model/approval-lines.js'
 import { askedLines } from './model/asked-entry.js'

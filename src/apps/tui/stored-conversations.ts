@@ -1,9 +1,9 @@
 /** Conversations as a list to choose from: those of this directory first, each other one with where it belongs. */
 import type { MeasuredStore } from '../../adapters/stores/prune.js'
-import type { RunSummary } from '../../core/run-summary.js'
-import { whenWords } from '../cli/figures.js'
-import { briefOf } from '../cli/find-run.js'
-import { drivenRoots, stateWords } from '../cli/run-words.js'
+import type { RunSummary } from '../../core/run/run-summary.js'
+import { whenWords } from '../session/figures.js'
+import { briefOf } from '../session/find-run.js'
+import { drivenRoots, stateWords } from '../session/run-words.js'
 
 export interface StoredConversation {
   readonly run: RunSummary

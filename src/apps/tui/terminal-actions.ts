@@ -1,6 +1,6 @@
 /** Carries out what a person wishes, and keeps the screen's clock and suggestions up to date. */
 import type { RunId } from '../../core/message.js'
-import { commandLine } from '../../core/shell-word.js'
+import { commandLine } from '../../core/text/shell-word.js'
 import type { Conversation } from './conversation.js'
 import type { HistoryFile } from './history-file.js'
 import { rootOf } from './model/house-view.js'

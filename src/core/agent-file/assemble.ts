@@ -5,8 +5,8 @@
  */
 
 import type { AgentDefinition, AgentSource } from '../agent-definition.js'
-import { didYouMean, looseKey, snakeOf } from '../nearest.js'
 import type { Diagnostic } from '../ports.js'
+import { didYouMean, looseKey, snakeOf } from '../text/nearest.js'
 import type { Entry } from './block.js'
 import { couldBeValue, holdsLimit, isEntryOfLimit, isPartOfRule, limitOfValue } from './damage/limit-words.js'
 import { damagedKey, type IsAbsent, meantLimit } from './damage/near-limits.js'

@@ -1,6 +1,6 @@
 /** Which product a file was written for: from its keys where they are telling, else from where it lies. */
 import type { Limits } from '../agent-definition.js'
-import { looseKey } from '../nearest.js'
+import { looseKey } from '../text/nearest.js'
 import type { Entry } from './block.js'
 
 export type Dialect =

@@ -4,7 +4,7 @@
  * `max_turns`, `max-turns` and `maxTurns` are one key.
  */
 import type { JsonSchema } from '../message.js'
-import { looseKey } from '../nearest.js'
+import { looseKey } from '../text/nearest.js'
 
 export interface FieldSpec {
   readonly keys: readonly string[]

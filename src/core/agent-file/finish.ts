@@ -1,7 +1,7 @@
 /** What a definition lacks after its fields were read: defaults of its dialect, name and description, its quarantine. */
 
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
-import { uncheckedOutput } from '../completion.js'
+import { uncheckedOutput } from '../brief/completion.js'
 import type { Diagnostic } from '../ports.js'
 import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'

@@ -2,7 +2,7 @@
  * Keys of no product that collections of agents give their files all the same. They are words of their own, however
  * close some of them come to a limit (`max_tokens` to `maxTurns`, `phase` to `grace`): never slips.
  */
-import { looseKey } from '../nearest.js'
+import { looseKey } from '../text/nearest.js'
 
 export function isOrdinaryKey(key: string): boolean {
   return /^[A-Za-z][\w-]{0,40}$/.test(key) && ORDINARY.has(looseKey(key))

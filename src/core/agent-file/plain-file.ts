@@ -6,7 +6,7 @@
  * G2 wherever that would repair, warn, or ask what was meant, this looks away, and the long way is gone.
  */
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
-import { isModelAlias } from '../model-choice.js'
+import { isModelAlias } from '../brief/model-choice.js'
 import type { Entry } from './block.js'
 import { damagedAround } from './damage/half-keys.js'
 import { findHiddenLimits, isQuiet } from './damage/hidden-limits.js'

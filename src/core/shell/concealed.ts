@@ -2,8 +2,8 @@
  * Lines that name something protected and leave to a running shell where they write or what they start. Together that is
  * for a person to see, in every mode: the one half alone is common and harmless.
  */
-import { anyText } from '../glob.js'
-import { nameOf } from '../path-text.js'
+import { anyText } from '../text/glob.js'
+import { nameOf } from '../text/path-text.js'
 import { isDescriptorPath, isHarmlessTarget } from './descriptors.js'
 import { worksOnFiles } from './read-only.js'
 import type { ShellCommand, ShellReading } from './reading.js'

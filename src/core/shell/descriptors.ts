@@ -2,7 +2,7 @@
  * Paths that stand for what a descriptor is open on. Opening one opens the file behind it once more, and for writing also
  * where the line had opened it to read: `echo x 3<a.txt >/dev/fd/3` writes a.txt.
  */
-import { isCertain } from '../glob.js'
+import { isCertain } from '../text/glob.js'
 import { isStatic, type ShellWord } from './words.js'
 
 /** `path` is absolute, with no `..` left in it; with unknowns in it, it may be one. */

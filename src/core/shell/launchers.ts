@@ -4,7 +4,7 @@
  * 2. `opaque`: what it runs is judged against deny and ask, and the launcher needs leave of its own (sudo, ssh, watch).
  * 3. Where the options are not understood the reading says so, and every later word counts as a possible command.
  */
-import { anyText } from '../glob.js'
+import { anyText } from '../text/glob.js'
 import type { Launch } from './launch.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { throughOptions } from './running-options.js'

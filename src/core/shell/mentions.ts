@@ -1,5 +1,5 @@
 /** Whether a command names a program or a file among its arguments, where something nobody knows may use it. */
-import { nameOf } from '../path-text.js'
+import { nameOf } from '../text/path-text.js'
 import { LimitPassed, type ShellCommand } from './reading.js'
 
 /**

@@ -1,5 +1,5 @@
 /** Which names a search is told to keep to, where that is certain: `--include=*.ts`, `-g '*.ts'`, `-t ts`. */
-import { anyName } from '../glob.js'
+import { anyName } from '../text/glob.js'
 import type { OptionReading } from './options.js'
 
 /**

@@ -5,7 +5,7 @@
  * Anything not on the list makes the reading fail, so what is not known is never guessed; and so does whatever the shell
  * may take apart into more words: one of these may be another option, or where a command begins.
  */
-import { anyText } from '../glob.js'
+import { anyText } from '../text/glob.js'
 import { isOneWord, isStatic, literalWord, type ShellWord } from './words.js'
 
 export interface OptionReading {

@@ -4,7 +4,7 @@
  * O2 The mark by which our program knows that a run started it, in a command that could change it.
  * O3 Our program, or a script that gets such words, with an environment out of which the mark was taken.
  */
-import { nameOf } from '../path-text.js'
+import { nameOf } from '../text/path-text.js'
 import { isInterpreter } from './mentions.js'
 import type { ShellCommand } from './reading.js'
 import { isStatic } from './words.js'

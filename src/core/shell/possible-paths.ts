@@ -1,6 +1,6 @@
 /** Which paths the words of a command may name, where nobody knows what the command makes of them. */
-import { alternativesOf, anyName, anyText } from '../glob.js'
-import { nameOf } from '../path-text.js'
+import { alternativesOf, anyName, anyText } from '../text/glob.js'
+import { nameOf } from '../text/path-text.js'
 import { LimitPassed, shellLimits } from './reading.js'
 import type { ShellWord } from './words.js'
 

@@ -1,5 +1,5 @@
 /** The proof that a command only looks: every word of it is understood and on the list (read-only-commands.ts). */
-import { nameOf } from '../path-text.js'
+import { nameOf } from '../text/path-text.js'
 import { setsByCount } from './evaluating.js'
 import { type RepositoryView, viewOf } from './git-contents.js'
 import { endingsIn } from './name-filters.js'

@@ -1,6 +1,6 @@
 /** What is found in a command line, collected within limits. */
-import { anyText } from '../glob.js'
-import { resolvePath } from '../path-text.js'
+import { anyText } from '../text/glob.js'
+import { resolvePath } from '../text/path-text.js'
 import type { ShellWord } from './words.js'
 
 export interface ShellCommand {

@@ -1,5 +1,5 @@
 /** The texts a rule about commands is held against. */
-import { nameOf } from '../path-text.js'
+import { nameOf } from '../text/path-text.js'
 import { proveReadOnly } from './read-only.js'
 import type { ShellCommand, ShellReading } from './reading.js'
 import { isOrdinaryVariable } from './variables.js'

@@ -6,7 +6,7 @@
  * N3 the directories are as they were walked, `..` kept: behind a link it leads to one place by name and to another by the
  *    system, and both count (path-policy.ts).
  */
-import { nameOf } from '../path-text.js'
+import { nameOf } from '../text/path-text.js'
 import type { CommandNode, ShellGrammar, ShellNode } from './grammar.js'
 
 export interface PlainSteps {

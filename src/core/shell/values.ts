@@ -1,5 +1,5 @@
 /** The texts a word may come to when its variables hold what the line says they may hold. */
-import { anyText, isCertain } from '../glob.js'
+import { anyText, isCertain } from '../text/glob.js'
 import type { CommandNode, OperationNode, ShellNode, WordNode, WordPartNode } from './grammar.js'
 import { resolveOne, type WordContext } from './words.js'
 

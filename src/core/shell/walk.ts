@@ -1,6 +1,6 @@
 /** The walk over a syntax tree that collects what a command line runs, reads, writes and leaves in doubt. */
-import { anyText } from '../glob.js'
-import { nameOf } from '../path-text.js'
+import { anyText } from '../text/glob.js'
+import { nameOf } from '../text/path-text.js'
 import { type Bindings, readBindings } from './bindings.js'
 import { isPlainRedirection } from './descriptors.js'
 import { evaluatedBy, evaluatedIn, evaluatedName, makesTable } from './evaluating.js'

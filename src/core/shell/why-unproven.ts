@@ -1,5 +1,5 @@
 /** What keeps a command from being known to only look, where it is one thing that can be said and mended. */
-import { anyLetter, anyName } from '../glob.js'
+import { anyLetter, anyName } from '../text/glob.js'
 import { isGit, proveReadOnly, unknownOption } from './read-only.js'
 import type { ShellCommand } from './reading.js'
 import { isStatic } from './words.js'

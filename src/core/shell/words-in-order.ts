@@ -5,7 +5,7 @@
  * W2 Where a word has to be some option's value for the pattern to fit, and the option is not known to take one, it is not
  *    certain (`maybe`). An option that is known to take none is followed by a word of the command.
  */
-import { anyText, type Glob, globMatches, isCertain, withUnknownsFixed } from '../glob.js'
+import { anyText, type Glob, globMatches, isCertain, withUnknownsFixed } from '../text/glob.js'
 import type { ShellWord } from './words.js'
 
 /** A pattern word by word; undefined stands for any words at all. */

@@ -2,7 +2,7 @@
  * A word of a command line as the shell would see it after quotes, escapes and braces, with the unknowns of glob.ts
  * where only a running shell could tell: variables, substitutions, wildcards.
  */
-import { anyLetter, anyName, anyText, isCertain } from '../glob.js'
+import { anyLetter, anyName, anyText, isCertain } from '../text/glob.js'
 import { expandBraces } from './braces.js'
 import type { AssignmentNode, CommandNode, ShellGrammar, ShellNode, WordNode, WordPartNode } from './grammar.js'
 

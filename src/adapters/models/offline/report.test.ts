@@ -6,7 +6,7 @@ import { condense, readReport, withoutFooter, writeReport } from './report.js'
 
 const question = readQuestion('where are slots released')
 const finding: Finding = {
-  path: 'src/runtime/slots.ts',
+  path: 'src/runtime/drive/slots.ts',
   line: 41,
   symbol: 'release',
   score: 1.25,

@@ -5,10 +5,10 @@
  * A pure function of its request: no disk, no clock, no chance. What it learns comes from tool results, and the same
  * conversation always gets the same reply, byte for byte.
  */
-import { completionTool } from '../../../core/completion.js'
+import { completionTool } from '../../../core/brief/completion.js'
+import { noUsage } from '../../../core/budget/usage.js'
 import type { AssistantPart, CallId, CallPart } from '../../../core/message.js'
 import type { Model, ModelDelta, ModelReply, ModelRequest } from '../../../core/ports.js'
-import { noUsage } from '../../../core/usage.js'
 import { completionInput } from './completion-input.js'
 import { readConversation } from './conversation.js'
 import { condense } from './report.js'

@@ -14,9 +14,9 @@ import {
 import type { Json, RunId } from '../../../core/message.js'
 import type { ModelRequest } from '../../../core/ports.js'
 import { aiSdkModel } from '../ai-sdk.js'
-import { createConnectionPool } from '../connection-pool.js'
-import { knownModels } from '../known-models.js'
-import type { ProviderConfig } from '../provider-config.js'
+import { createConnectionPool } from '../http/connection-pool.js'
+import { knownModels } from '../providers/known-models.js'
+import type { ProviderConfig } from '../providers/provider-config.js'
 import { anthropicFormat } from './anthropic.js'
 import { createWire } from './wire.js'
 

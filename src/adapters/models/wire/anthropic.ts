@@ -1,6 +1,6 @@
 /** Anthropic's Messages format on the short road: plain requests with text, images, thoughts and tools. */
 import type { LanguageModelV3CallOptions } from '@ai-sdk/provider'
-import type { ProviderConfig } from '../provider-config.js'
+import type { ProviderConfig } from '../providers/provider-config.js'
 import { anthropicBody } from './anthropic-body.js'
 import { readAnthropicEvents } from './anthropic-events.js'
 import { lowerCased, type WireFormat } from './wire.js'

@@ -16,8 +16,8 @@ import {
 import { anyConversation, anyTool, type Roads } from '../../../../test/models/two-roads.js'
 import type { Json } from '../../../core/message.js'
 import type { ModelRequest } from '../../../core/ports.js'
-import { knownModels } from '../known-models.js'
-import type { ProviderConfig } from '../provider-config.js'
+import { knownModels } from '../providers/known-models.js'
+import type { ProviderConfig } from '../providers/provider-config.js'
 
 describe.each(chatKinds)('%s', kind => {
   let roads: Roads

@@ -3,7 +3,7 @@
  * they like. Each kind is as strict as its package.
  */
 import type { LanguageModelV3Usage } from '@ai-sdk/provider'
-import type { ProviderKind } from '../provider-kind.js'
+import type { ProviderKind } from '../providers/provider-kind.js'
 import { isObject, parsed } from './parsed.js'
 
 /** OpenAI's own chat interface, and that of the many servers which speak it more freely. */

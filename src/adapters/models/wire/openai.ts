@@ -3,7 +3,7 @@
  * the servers that speak it too.
  */
 import type { LanguageModelV3CallOptions, LanguageModelV3Message } from '@ai-sdk/provider'
-import type { ProviderConfig } from '../provider-config.js'
+import type { ProviderConfig } from '../providers/provider-config.js'
 import { readCompatibleEvents } from './compatible-events.js'
 import { chatBody } from './openai-body.js'
 import type { ChatKind } from './openai-chunk.js'

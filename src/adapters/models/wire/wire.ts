@@ -6,8 +6,8 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import type { ConnectionPool } from '../connection-pool.js'
-import { decoded } from '../pooled-fetch.js'
+import type { ConnectionPool } from '../http/connection-pool.js'
+import { decoded } from '../http/pooled-fetch.js'
 import { parsed } from './parsed.js'
 import { readServerEvents } from './server-events.js'
 

@@ -1,7 +1,7 @@
 /** `offshoot agents …`: options to calls. What each command does is in the file of its name. */
 import type { Command } from 'commander'
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
-import type { Catalog } from '../../../core/catalog.js'
+import type { Catalog } from '../../../core/catalog/catalog.js'
 import type { Brief, Refusal, Task } from '../../../core/types.js'
 import type { ListOptions } from './list.js'
 import type { NewOptions } from './new.js'

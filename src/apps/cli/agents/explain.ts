@@ -1,8 +1,8 @@
 /** `agents explain NAME`: the brief it would get, with the rule behind every decision. */
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { ApprovalMode } from '../../../core/agent-definition.js'
-import type { Catalog } from '../../../core/catalog.js'
-import { reachesServers } from '../../../core/tool-filter.js'
+import { reachesServers } from '../../../core/brief/tool-filter.js'
+import type { Catalog } from '../../../core/catalog/catalog.js'
 import type { Brief, Decision, Refusal, Task } from '../../../core/types.js'
 import { json, type Output, oneLine, printable, styleOf, table } from './output.js'
 import { unknownAgent } from './show.js'

@@ -1,7 +1,7 @@
 /** `agents list`: what a task can go to, and with --all everything that was found and what became of it. */
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
-import type { CatalogEntry } from '../../../core/catalog.js'
-import { slugOf } from '../../../core/nearest.js'
+import type { CatalogEntry } from '../../../core/catalog/catalog.js'
+import { slugOf } from '../../../core/text/nearest.js'
 import {
   grantText,
   json,

@@ -6,7 +6,7 @@ import { parsers } from '../../../adapters/sources/parsers.js'
 import { nameFault, placeholderDescription } from '../../../core/agent-file/fields/word-fields.js'
 import { readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { entryLines } from '../../../core/agent-file/write-agent-file.js'
-import { slugOf } from '../../../core/nearest.js'
+import { slugOf } from '../../../core/text/nearest.js'
 import { diagnosticText, type Output, shortPath } from './output.js'
 import { whyTaken } from './taken-name.js'
 

@@ -1,5 +1,5 @@
 /** `agents show NAME`: one definition, as it was read. */
-import type { Catalog, CatalogEntry } from '../../../core/catalog.js'
+import type { Catalog, CatalogEntry } from '../../../core/catalog/catalog.js'
 import type { ListDeps } from './list.js'
 import { diagnosticText, json, type Output, placeOf, printable, styleOf, table, toolsText } from './output.js'
 

@@ -1,6 +1,6 @@
 /** The names of built-in agents: a file that takes one stands in for it, so it has to be meant. */
 import { builtInAgents } from '../../../adapters/sources/built-in-agents.js'
-import { createCatalog } from '../../../core/catalog.js'
+import { createCatalog } from '../../../core/catalog/catalog.js'
 import { printable } from './output.js'
 
 /** Why no file is made under this name unless `--force` says so: a built-in agent answers to it, or to another spelling. */

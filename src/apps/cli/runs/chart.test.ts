@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { noUsage } from '../../../core/budget/usage.js'
 import type { RunId } from '../../../core/message.js'
-import type { RunSummary } from '../../../core/run-summary.js'
-import { noUsage } from '../../../core/usage.js'
+import type { RunSummary } from '../../../core/run/run-summary.js'
 import { ganttBars, ganttScale } from './gantt.js'
 import { treeRows } from './run-tree.js'
 

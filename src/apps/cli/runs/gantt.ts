@@ -1,5 +1,5 @@
 /** When each run was at work, as a bar of text below one scale. */
-import { secondsWords } from '../figures.js'
+import { secondsWords } from '../../session/figures.js'
 
 export interface Bar {
   readonly from: number

@@ -7,13 +7,13 @@ import { systemClock } from '../../../adapters/os/system-clock.js'
 import { importRun } from '../../../adapters/stores/import-run.js'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { RunId } from '../../../core/message.js'
-import { commandLine } from '../../../core/shell-word.js'
-import { type ImportedTranscript, readSidechain } from '../../../core/transcript-import.js'
+import { commandLine } from '../../../core/text/shell-word.js'
+import { type ImportedTranscript, readSidechain } from '../../../core/transcript/transcript-import.js'
 import type { Brief } from '../../../core/types.js'
+import { exitCodes } from '../../session/exit-codes.js'
+import { countWords } from '../../session/figures.js'
+import { openSession } from '../../session/open-session.js'
 import type { CommandDeps } from '../command-deps.js'
-import { exitCodes } from '../exit-codes.js'
-import { countWords } from '../figures.js'
-import { openSession } from '../open-session.js'
 
 export interface ImportOptions {
   readonly agent?: string

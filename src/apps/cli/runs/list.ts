@@ -1,13 +1,13 @@
 /** `runs list`: conversations, newest first; with `--all` their children below them. */
 
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
+import type { RunSummary } from '../../../core/run/run-summary.js'
 import type { RunStore } from '../../../core/run-store.js'
-import type { RunSummary } from '../../../core/run-summary.js'
-import { oneLine } from '../../../core/text.js'
+import { oneLine } from '../../../core/text/text.js'
+import { columns, costShort, countWords, tokensShort, whenWords } from '../../session/figures.js'
+import { mayUseUnicode } from '../../session/paint.js'
+import { drivenRoots, stateWords } from '../../session/run-words.js'
 import type { CommandDeps } from '../command-deps.js'
-import { columns, costShort, countWords, tokensShort, whenWords } from '../figures.js'
-import { mayUseUnicode } from '../paint.js'
-import { drivenRoots, stateWords } from '../run-words.js'
 import { treeRows } from './run-tree.js'
 
 export interface ListOptions {

@@ -5,10 +5,10 @@ import { offshootDirectories } from '../../../adapters/os/directories.js'
 import { type GoingTrees, goingTrees, removeOfTrees } from '../../../adapters/os/kept-outputs.js'
 import { type MeasuredStore, pruneRuns, type TreeFigures } from '../../../adapters/stores/prune.js'
 import type { RunId } from '../../../core/message.js'
-import { findSetting, obstacleIn } from '../../../core/settings.js'
+import { findSetting, obstacleIn } from '../../../core/settings/settings.js'
+import { exitCodes } from '../../session/exit-codes.js'
+import { columns, countWords, whenWords } from '../../session/figures.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
-import { exitCodes } from '../exit-codes.js'
-import { columns, countWords, whenWords } from '../figures.js'
 
 export interface PruneOptions {
   /** Default: `subagents.retentionDays`, or 30. */

@@ -2,7 +2,7 @@
  * Runs in the order of a tree: every run directly above its children. Stores list the newest first, also among those of one
  * millisecond: roots stay so, children stand in the order they were made.
  */
-import type { RunSummary } from '../../../core/run-summary.js'
+import type { RunSummary } from '../../../core/run/run-summary.js'
 
 export interface TreeRow {
   readonly run: RunSummary

@@ -5,8 +5,8 @@ import { afterAll, expect, test } from 'vitest'
 import { sqliteStore } from '../../../adapters/stores/sqlite.js'
 import type { DurableEvent } from '../../../core/events.js'
 import { runId, sampleEnded, sampleEvent, sampleOwner, sampleQueued } from '../../../testing/sample-log.js'
+import { paint } from '../../session/paint.js'
 import type { CommandDeps } from '../command-deps.js'
-import { paint } from '../paint.js'
 import { showRun } from './show.js'
 
 const directory = await mkdtemp(join(tmpdir(), 'offshoot-show-'))

@@ -1,17 +1,17 @@
 /** `runs stop`, `runs send` and `runs resume`: a note for whoever drives the run, or the run taken up here. */
 import { randomUUID } from 'node:crypto'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
+import type { RunSummary } from '../../../core/run/run-summary.js'
 import type { InboxItem } from '../../../core/run-store.js'
-import type { RunSummary } from '../../../core/run-summary.js'
-import { commandLine } from '../../../core/shell-word.js'
+import { commandLine } from '../../../core/text/shell-word.js'
+import { placeOf } from '../../session/choose-run.js'
+import { exitCodes } from '../../session/exit-codes.js'
+import type { SessionFlags } from '../../session/flags.js'
+import { openBelow } from '../../session/open-below.js'
+import { openSession, type Session } from '../../session/open-session.js'
+import { stateWords } from '../../session/run-words.js'
 import { ask } from '../ask.js'
-import { placeOf } from '../choose-run.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
-import { exitCodes } from '../exit-codes.js'
-import type { SessionFlags } from '../flags.js'
-import { openBelow } from '../open-below.js'
-import { openSession, type Session } from '../open-session.js'
-import { stateWords } from '../run-words.js'
 
 export interface ResumeOptions {
   readonly outputFormat?: SessionFlags['outputFormat']

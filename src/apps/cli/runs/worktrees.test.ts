@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { RunId } from '../../../core/message.js'
-import type { RunSummary } from '../../../core/run-summary.js'
+import type { RunSummary } from '../../../core/run/run-summary.js'
+import { paint } from '../../session/paint.js'
 import type { CommandDeps } from '../command-deps.js'
-import { paint } from '../paint.js'
 import { type WorktreesOptions, worktreesCommand } from './worktrees.js'
 
 let folder: string

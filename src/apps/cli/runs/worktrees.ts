@@ -11,12 +11,12 @@ import {
 import { mergeWorktree } from '../../../adapters/sandboxes/worktree-merge.js'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { RunId } from '../../../core/message.js'
-import type { RunSummary } from '../../../core/run-summary.js'
-import { commandLine } from '../../../core/shell-word.js'
+import type { RunSummary } from '../../../core/run/run-summary.js'
+import { commandLine } from '../../../core/text/shell-word.js'
+import { exitCodes } from '../../session/exit-codes.js'
+import { columns, countWords } from '../../session/figures.js'
+import { openBelow } from '../../session/open-below.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
-import { exitCodes } from '../exit-codes.js'
-import { columns, countWords } from '../figures.js'
-import { openBelow } from '../open-below.js'
 
 export interface WorktreesOptions {
   readonly merge?: string

@@ -1,5 +1,5 @@
 /** A request for approval: who asks, for what, by which rule, and what can be answered. */
-import { coversWholeTool, whyNotKept } from '../../../core/approval-rule.js'
+import { coversWholeTool, whyNotKept } from '../../../core/permission/approval-rule.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { inputRows, pageCount, pageLines, requestText, type ShownRequest } from './approval-input.js'
 import type { Glyphs } from './glyphs.js'

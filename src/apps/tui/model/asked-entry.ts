@@ -1,5 +1,5 @@
 /** What the person was asked in a call, and what they said: it stays in the transcript, all of it. */
-import type { ToolEnded } from '../../../core/run-state.js'
+import type { ToolEnded } from '../../../core/run/run-state.js'
 import type { Glyphs } from './glyphs.js'
 import { type Line, safeText, span, wrapLine } from './line.js'
 

@@ -1,9 +1,9 @@
 /** What stays on the screen of calls and children that are over: what was denied, by whom, and what came of them. */
 import { describe, expect, test } from 'vitest'
+import { noUsage } from '../../../core/budget/usage.js'
 import type { Envelope, RunEvent } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
 import type { Result } from '../../../core/types.js'
-import { noUsage } from '../../../core/usage.js'
 import { entryLines } from './entry-lines.js'
 import { unicodeGlyphs } from './glyphs.js'
 import { emptyHouse, type HouseView, hearHouse, totals, treeItems } from './house-view.js'

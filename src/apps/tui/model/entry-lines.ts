@@ -1,10 +1,10 @@
 /** One entry of a transcript as lines. Tool calls are one line each; edits show what they changed. */
 
-import { outcomeWords, unknownStopWords } from '../../../core/result.js'
-import { oneLine } from '../../../core/text.js'
+import { outcomeWords, unknownStopWords } from '../../../core/run/result.js'
+import { oneLine } from '../../../core/text/text.js'
 import type { Result } from '../../../core/types.js'
-import { countWords, secondsWords } from '../../cli/figures.js'
-import { savedWords } from '../../cli/run-words.js'
+import { countWords, secondsWords } from '../../session/figures.js'
+import { savedWords } from '../../session/run-words.js'
 import { askedLines } from './asked-entry.js'
 import { editDiff } from './diff-lines.js'
 import type { Entry } from './entry.js'

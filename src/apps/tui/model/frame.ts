@@ -3,7 +3,7 @@
  * drawn by clearing everything, and that flickers. What a person has to answer gets its room first, then the prompt,
  * then the children, and what is being written gets the rest.
  */
-import { secondsWords } from '../../cli/figures.js'
+import { secondsWords } from '../../session/figures.js'
 import { type ApprovalLook, approvalLines, approvalPages } from './approval-lines.js'
 import { type EditorLook, editorLines } from './editor-lines.js'
 import { type Glyphs, unicodeGlyphs } from './glyphs.js'

@@ -2,13 +2,13 @@
  * One run as a screen shows it: a fold of its events, passing ones included. A view belongs to whoever folds it:
  * `hearRun` changes it in place.
  */
-import { isWork } from '../../../core/completion.js'
+import { isWork } from '../../../core/brief/completion.js'
+import { addUsage, costWithFailure, noUsage, totalTokens } from '../../../core/budget/usage.js'
 import type { Envelope, EventOf } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
-import { oneLine } from '../../../core/text.js'
+import { oneLine } from '../../../core/text/text.js'
 import type { Result, Usage } from '../../../core/types.js'
-import { addUsage, costWithFailure, noUsage, totalTokens } from '../../../core/usage.js'
-import { missedToolsWords } from '../../cli/run-words.js'
+import { missedToolsWords } from '../../session/run-words.js'
 import { type Entry, entriesOf } from './entry.js'
 
 export interface OpenCall {

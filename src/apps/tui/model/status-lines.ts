@@ -1,5 +1,5 @@
 /** The lines below the prompt: the user's own, or ours; and what the keys do just now. */
-import { costWords, shortCount } from '../../cli/figures.js'
+import { costWords, shortCount } from '../../session/figures.js'
 import type { Glyphs } from './glyphs.js'
 import { cutLine, dim, type Line, safeText, span } from './line.js'
 

@@ -1,5 +1,5 @@
 /** What could be meant by the word under the cursor: `/command` at the start, `@agent` and `@file` anywhere. */
-import { mentionOf, openMention } from '../../cli/mention-words.js'
+import { mentionOf, openMention } from '../../session/mention-words.js'
 import { type Editor, isBrowsing } from './editor.js'
 
 export interface Suggestion {

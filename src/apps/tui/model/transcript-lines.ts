@@ -1,7 +1,7 @@
 /** One child's own conversation, scrolled: a head that says who it is, then as much as there is room for. */
 
-import { costShort, secondsWords, tokensShort } from '../../cli/figures.js'
-import { stateWords } from '../../cli/run-words.js'
+import { costShort, secondsWords, tokensShort } from '../../session/figures.js'
+import { stateWords } from '../../session/run-words.js'
 import { entryLines } from './entry-lines.js'
 import type { Glyphs } from './glyphs.js'
 import { hueOf } from './hue.js'

@@ -4,8 +4,8 @@
  */
 
 import type { RunId } from '../../../core/message.js'
-import { oneLine } from '../../../core/text.js'
-import { costShort, secondsWords, tokensShort } from '../../cli/figures.js'
+import { oneLine } from '../../../core/text/text.js'
+import { costShort, secondsWords, tokensShort } from '../../session/figures.js'
 import type { Glyphs } from './glyphs.js'
 import type { TreeItem } from './house-view.js'
 import { hueOf } from './hue.js'

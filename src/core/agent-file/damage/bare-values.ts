@@ -1,5 +1,5 @@
 /** Values of limits that stand without their keys: in prose, behind a closing quote, in lines that belong to nothing. */
-import { TOOL_NAMES } from '../../tool-names.js'
+import { TOOL_NAMES } from '../../tools/tool-names.js'
 import { isSecurityKey } from '../field-table.js'
 import { areMostlyTools, couldFollow, isNearTool, isTool } from './limit-words.js'
 import type { Place } from './line-start.js'

@@ -2,7 +2,7 @@
  * Keys that may be only a piece of a limit: a newline that slipped in cut it, and the rest stands in the line above, or
  * more of its line stands before the colon than a key has.
  */
-import { editDistance, looseKey } from '../../nearest.js'
+import { editDistance, looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'

@@ -7,7 +7,7 @@
  * H3 a limit the file has otherwise is no loss.
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above (half-keys.ts).
  */
-import { isMadeOfWords, looseKey } from '../../nearest.js'
+import { isMadeOfWords, looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'

@@ -2,7 +2,7 @@
  * Keys of limits that line ends, blanks or colons took to pieces, with a slip more somewhere: `dis`, `llowe`, then
  * `Tools: Bash`; `bud`, `et`, then the sum; `ex: tends: reviewer`. The value is whole, and says that it was that limit.
  */
-import { editDistance, tearOf } from '../../nearest.js'
+import { editDistance, tearOf } from '../../text/nearest.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
 import { couldFollow, isTool, LISTED_ACTIONS } from './limit-words.js'
 import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './near-limits.js'

@@ -1,6 +1,6 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
-import { didYouMean, editDistance, looseKey, snakeOf } from '../../nearest.js'
-import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES, withoutPattern } from '../../tool-names.js'
+import { didYouMean, editDistance, looseKey, snakeOf } from '../../text/nearest.js'
+import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES, withoutPattern } from '../../tools/tool-names.js'
 import { FIELDS, MODES } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'

@@ -1,5 +1,5 @@
 /** Lines that begin like a limit: the first thing to look for in prose, and in what belongs to no key. */
-import { countBits, editDistance, lettersUsed } from '../../nearest.js'
+import { countBits, editDistance, lettersUsed } from '../../text/nearest.js'
 import { isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { COMMON_WORDS, couldFollow, isNoWord, isTool, LIMIT_KEYS } from './limit-words.js'

@@ -1,5 +1,5 @@
 /** The lines of a block in which a limit could stand and not be read: text, and what belongs to no key. */
-import { TOOL_NAMES } from '../../tool-names.js'
+import { TOOL_NAMES } from '../../tools/tool-names.js'
 import type { Entry } from '../block.js'
 import { isSecurityKey } from '../field-table.js'
 import type { How } from './scraps.js'

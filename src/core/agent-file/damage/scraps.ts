@@ -5,7 +5,7 @@
  * S3 in valid YAML the key must hang on what stands before it, or be a word that no sentence has (`permissionMode`):
  * `with timeout 90` is prose.
  */
-import { countBits, editDistance, lettersUsed, looseKey } from '../../nearest.js'
+import { countBits, editDistance, lettersUsed, looseKey } from '../../text/nearest.js'
 import { FIELDS, isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { type Letters, lettersBefore, MAX_KEY } from './letters-before.js'

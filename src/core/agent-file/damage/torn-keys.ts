@@ -10,8 +10,8 @@
  * K6 it resembles a limit and holds a word that only this one has, or
  * K7 noise stands in it, and most of the limit around that.
  */
-import { isMadeOfWords, isSayable, looseKey, sharedLetters, type Tear, tearOf } from '../../nearest.js'
-import { TOOL_NAMES, withoutPattern } from '../../tool-names.js'
+import { isMadeOfWords, isSayable, looseKey, sharedLetters, type Tear, tearOf } from '../../text/nearest.js'
+import { TOOL_NAMES, withoutPattern } from '../../tools/tool-names.js'
 import { FIELDS, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'

@@ -3,7 +3,7 @@
  * like a limit and ends in a value for it, or it ends in the end of a key with such a value. Sentences do both, so what is
  * left must be hardly anything else, or stand beside noise.
  */
-import { isSayable, looseKey, tearOf } from '../../nearest.js'
+import { isSayable, looseKey, tearOf } from '../../text/nearest.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { COMMON_WORDS, couldBeValue, couldFollow, isSwitch, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
 import type { Place } from './line-start.js'

@@ -1,7 +1,7 @@
 /** What the end of a line could be the value of: tools, numbers, paths, words, lists, and what stands in the line below. */
-import { didYouMean, isWithin, looseKey } from '../../nearest.js'
-import { isForeignTool, TOOL_NAMES } from '../../tool-names.js'
-import { slipForTool } from '../../tool-slips.js'
+import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
+import { isForeignTool, TOOL_NAMES } from '../../tools/tool-names.js'
+import { slipForTool } from '../../tools/tool-slips.js'
 import { isNearTool, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
 import { ALL_LIMITS, type Limit } from './near-limits.js'
 

@@ -4,9 +4,10 @@
  * C1 what cannot be said in our words is read more strictly: a denial or a question about the whole tool, an allowance not at
  * all. C2 a capability nobody knows is unclear where it takes something away. C3 leave for everything is never taken.
  */
-import { looseKey } from '../../nearest.js'
-import { parsePermissionRules } from '../../permission-rule.js'
-import { EDITING_TOOLS, SEARCHING_TOOLS, TOOL_NAMES } from '../../tool-names.js'
+
+import { parsePermissionRules } from '../../permission/permission-rule.js'
+import { looseKey } from '../../text/nearest.js'
+import { EDITING_TOOLS, SEARCHING_TOOLS, TOOL_NAMES } from '../../tools/tool-names.js'
 import { type Given, isRecord, refuse } from './field-reader.js'
 import { addRules, MAX_RULES } from './foreign-permissions.js'
 import { isKiroTool, serverWord } from './kiro-words.js'

@@ -3,7 +3,7 @@
  * was read.
  */
 import type { ToolGrant } from '../../agent-definition.js'
-import { looseKey } from '../../nearest.js'
+import { looseKey } from '../../text/nearest.js'
 import { flagOf, type Given, isRecord, refuse } from './field-reader.js'
 
 export function readCodexTools(value: unknown, given: Given): boolean {

@@ -2,7 +2,7 @@
  * Kiro's `resources`: the files it puts before an agent, as `file://README.md`, `skill://…` or a record with a `source`.
  * Anything that is not wholly such a list is left to whoever reads our bounds of that name.
  */
-import { looseKey } from '../../nearest.js'
+import { looseKey } from '../../text/nearest.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { isSecurityKey } from '../field-table.js'

@@ -3,8 +3,8 @@
  * one, which would then stay allowed. A set holds every tool whose name may have become the word by losing a piece:
  * `search` was perhaps `WebSearch`.
  */
-import { serverName } from '../../mcp-config.js'
-import { looseKey } from '../../nearest.js'
+import { serverName } from '../../mcp/mcp-config.js'
+import { looseKey } from '../../text/nearest.js'
 import {
   canonicalToolName,
   copilotTools,
@@ -15,8 +15,8 @@ import {
   searchTools,
   TOOL_NAMES,
   withoutPattern,
-} from '../../tool-names.js'
-import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tool-slips.js'
+} from '../../tools/tool-names.js'
+import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tools/tool-slips.js'
 import { DELEGATION, SHELL, WEB } from './tool-sets.js'
 
 const FILES = ['Read', ...EDITING_TOOLS, ...SEARCHING_TOOLS]

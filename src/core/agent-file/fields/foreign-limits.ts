@@ -4,9 +4,9 @@
  * outside its product's files it counts where the value fits. F3 what is not read is named.
  */
 import type { ToolGrant } from '../../agent-definition.js'
-import { serverName } from '../../mcp-config.js'
-import { strictestMode } from '../../mode.js'
-import { didYouMean, looseKey, tearOf } from '../../nearest.js'
+import { strictestMode } from '../../brief/mode.js'
+import { serverName } from '../../mcp/mcp-config.js'
+import { didYouMean, looseKey, tearOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import type { Dialect } from '../dialect.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, numberOf, refuse } from './field-reader.js'

@@ -5,8 +5,8 @@
  * it is read more strictly.
  */
 import type { PermissionRules, ToolGrant } from '../../agent-definition.js'
-import { looseKey } from '../../nearest.js'
-import { parsePermissionRules } from '../../permission-rule.js'
+import { parsePermissionRules } from '../../permission/permission-rule.js'
+import { looseKey } from '../../text/nearest.js'
 import {
   canonicalToolName,
   copilotTools,
@@ -14,8 +14,8 @@ import {
   isCopilotTool,
   isForeignTool,
   TOOL_NAMES,
-} from '../../tool-names.js'
-import { isNoToolName, slipForTool } from '../../tool-slips.js'
+} from '../../tools/tool-names.js'
+import { isNoToolName, slipForTool } from '../../tools/tool-slips.js'
 import { isSecurityKey } from '../field-table.js'
 import { deniedEditing, deniedSet, deniedTools, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { type Given, isRecord, refuse } from './field-reader.js'

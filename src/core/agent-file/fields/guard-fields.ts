@@ -1,9 +1,9 @@
 /** Readers of hooks and places: what stands around an agent's calls. */
 
-import { hookEventNames } from '../../hook-config.js'
+import { hookEventNames } from '../../hooks/hook-config.js'
 import type { Json } from '../../message.js'
-import { editDistance, looseKey, tearOf } from '../../nearest.js'
-import { EDITING_TOOLS, SEARCHING_TOOLS } from '../../tool-names.js'
+import { editDistance, looseKey, tearOf } from '../../text/nearest.js'
+import { EDITING_TOOLS, SEARCHING_TOOLS } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
 import { type FieldReader, isRecord, jsonOf, refuse } from './field-reader.js'

@@ -4,10 +4,10 @@
  * is no server's, `@builtin/tool` one of them; delegation is never among them, since it is never inherited: who may delegate
  * is told so by name. K3 one tool does all the editing there, and one reads, lists and searches: who is denied it has no other.
  */
-import { serverName } from '../../mcp-config.js'
-import { serverToolName } from '../../mcp-tool.js'
-import { looseKey } from '../../nearest.js'
-import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS, TOOL_NAMES } from '../../tool-names.js'
+import { serverName } from '../../mcp/mcp-config.js'
+import { serverToolName } from '../../mcp/mcp-tool.js'
+import { looseKey } from '../../text/nearest.js'
+import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS, TOOL_NAMES } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { DELEGATION, SHELL, WEB } from './tool-sets.js'
 

@@ -1,7 +1,7 @@
 /** Readers of bounds: turns, time, money, memory, and the switch that turns an agent off. */
 
 import type { Budget, Limits } from '../../agent-definition.js'
-import { looseKey } from '../../nearest.js'
+import { looseKey } from '../../text/nearest.js'
 import { areContextFiles } from './context-files.js'
 import { type FieldReader, flagOf, type Given, isRecord, numberOf, refuse, textOf } from './field-reader.js'
 

@@ -1,7 +1,7 @@
 /** Readers of the model and how it is asked. */
 
-import { isModelAlias } from '../../model-choice.js'
-import { looseKey } from '../../nearest.js'
+import { isModelAlias } from '../../brief/model-choice.js'
+import { looseKey } from '../../text/nearest.js'
 import type { Dialect } from '../dialect.js'
 import { EFFORTS } from '../field-table.js'
 import { drop, type FieldReader, isRecord, namesOf, numberOf, textOf } from './field-reader.js'

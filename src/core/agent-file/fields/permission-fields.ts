@@ -1,10 +1,10 @@
 /** Readers of rules and modes: what is decided at each call. */
 
 import type { ApprovalMode, PermissionMode, ToolGrant } from '../../agent-definition.js'
-import { asksForNothing, strictestMode } from '../../mode.js'
-import { looseKey } from '../../nearest.js'
-import { parsePermissionRule, parsePermissionRules } from '../../permission-rule.js'
-import { canonicalToolName, EDITING_TOOLS } from '../../tool-names.js'
+import { asksForNothing, strictestMode } from '../../brief/mode.js'
+import { parsePermissionRule, parsePermissionRules } from '../../permission/permission-rule.js'
+import { looseKey } from '../../text/nearest.js'
+import { canonicalToolName, EDITING_TOOLS } from '../../tools/tool-names.js'
 import { MODES } from '../field-table.js'
 import { capabilityItems, readCapabilities } from './capability-rules.js'
 import { deniedTools, firstSlip, serverNames } from './denied-words.js'

@@ -1,9 +1,9 @@
 /** Readers of what an agent is told and what it hands back. */
 
 import type { InputField, InputType } from '../../agent-definition.js'
-import { isOfType } from '../../inputs.js'
+import { isOfType } from '../../brief/inputs.js'
 import type { Json, JsonSchema } from '../../message.js'
-import { looseKey } from '../../nearest.js'
+import { looseKey } from '../../text/nearest.js'
 import { INPUT_TYPES } from '../field-table.js'
 import { drop, type FieldReader, flagOf, type Given, isRecord, jsonOf, textOf } from './field-reader.js'
 

@@ -4,8 +4,8 @@
  * Copilot, Codex and gemini-cli have them, bind the agent wherever the server's tools come from.
  */
 import type { AgentDefinition, ToolGrant } from '../../agent-definition.js'
-import { serverName } from '../../mcp-config.js'
-import { readServerLimits } from '../../mcp-limits.js'
+import { serverName } from '../../mcp/mcp-config.js'
+import { readServerLimits } from '../../mcp/mcp-limits.js'
 import { type Draft, type FieldReader, type Given, isRecord, jsonOf, refuse } from './field-reader.js'
 import { addRules, everyTool } from './foreign-permissions.js'
 

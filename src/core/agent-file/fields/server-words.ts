@@ -1,6 +1,6 @@
 /** A server's tool as the files of other products name it. */
-import { serverName } from '../../mcp-config.js'
-import { isCopilotTool, isForeignTool } from '../../tool-names.js'
+import { serverName } from '../../mcp/mcp-config.js'
+import { isCopilotTool, isForeignTool } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 
 /** `server/tool` or `server.with.dots` in Copilot's files, `mcp_server_tool` in gemini-cli's, `server_tool` in opencode's. */

@@ -1,9 +1,9 @@
 /** Readers of what an agent may use: tools, denials, delegation, features. */
 
 import type { ToolGrant } from '../../agent-definition.js'
-import { didYouMean, looseKey } from '../../nearest.js'
-import { parsePermissionRules, splitOutsideBrackets } from '../../permission-rule.js'
-import { canonicalToolName, copilotTools, EDITING_TOOLS, isForeignTool } from '../../tool-names.js'
+import { parsePermissionRules, splitOutsideBrackets } from '../../permission/permission-rule.js'
+import { didYouMean, looseKey } from '../../text/nearest.js'
+import { canonicalToolName, copilotTools, EDITING_TOOLS, isForeignTool } from '../../tools/tool-names.js'
 import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import { drop, type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'

@@ -6,9 +6,9 @@
  */
 
 import type { ToolGrant } from '../../agent-definition.js'
-import { serverName } from '../../mcp-config.js'
-import { looseKey } from '../../nearest.js'
-import { parsePermissionRule, splitOutsideBrackets } from '../../permission-rule.js'
+import { serverName } from '../../mcp/mcp-config.js'
+import { parsePermissionRule, splitOutsideBrackets } from '../../permission/permission-rule.js'
+import { looseKey } from '../../text/nearest.js'
 import {
   canonicalToolName,
   copilotTools,
@@ -18,8 +18,8 @@ import {
   isForeignTool,
   searchTools,
   withoutPattern,
-} from '../../tool-names.js'
-import { slipForTool } from '../../tool-slips.js'
+} from '../../tools/tool-names.js'
+import { slipForTool } from '../../tools/tool-slips.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, isServersToo, serverNames } from './denied-words.js'

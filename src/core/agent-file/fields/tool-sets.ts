@@ -1,6 +1,6 @@
 /** Sets of tools that one word stands for where something is taken away, and the features that can be switched off. */
-import { looseKey } from '../../nearest.js'
-import { EDITING_TOOLS } from '../../tool-names.js'
+import { looseKey } from '../../text/nearest.js'
+import { EDITING_TOOLS } from '../../tools/tool-names.js'
 
 export const WEB = ['WebSearch', 'WebFetch']
 export const SHELL = ['Bash', 'BashOutput', 'KillShell']

@@ -5,10 +5,10 @@
  * a denial: then nothing is certain.
  */
 import type { ToolGrant } from '../../agent-definition.js'
-import { editDistance, looseKey } from '../../nearest.js'
-import { parsePermissionRules } from '../../permission-rule.js'
-import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS } from '../../tool-names.js'
-import { slipForTool } from '../../tool-slips.js'
+import { parsePermissionRules } from '../../permission/permission-rule.js'
+import { editDistance, looseKey } from '../../text/nearest.js'
+import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS } from '../../tools/tool-names.js'
+import { slipForTool } from '../../tools/tool-slips.js'
 import { commandPatterns, isPlainGlob } from './command-patterns.js'
 import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
 import { addRules, everyTool } from './foreign-permissions.js'

@@ -2,8 +2,9 @@
  * Kiro's `allowedTools` beside `tools`: what needs no asking there, out of what the agent has. Who is asked is the caller's
  * to say, so it gives nothing here; alone it is all there is to go by, and read as the tools.
  */
-import { looseKey } from '../../nearest.js'
+
 import type { Diagnostic } from '../../ports.js'
+import { looseKey } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import { isTool } from '../damage/limit-words.js'
 import type { Code } from '../diagnostic-codes.js'

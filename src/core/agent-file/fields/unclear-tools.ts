@@ -1,8 +1,8 @@
 /** Words of a list of tools that may have been something else: then the list is unclear. */
 
-import { FOREIGN_NAMES } from '../../foreign-tool-names.js'
-import { didYouMean, editDistance, isSayable, looseKey, tearOf } from '../../nearest.js'
-import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tool-names.js'
+import { didYouMean, editDistance, isSayable, looseKey, tearOf } from '../../text/nearest.js'
+import { FOREIGN_NAMES } from '../../tools/foreign-tool-names.js'
+import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tools/tool-names.js'
 import { ALL_LIMIT_KEYS, isTool } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { isSecurityKey } from '../field-table.js'

@@ -1,5 +1,5 @@
 /** Readers of names, descriptions and the smaller words of a definition. */
-import { slugOf } from '../../nearest.js'
+import { slugOf } from '../../text/nearest.js'
 import { COLORS } from '../field-table.js'
 import { drop, type FieldReader, flagOf, type Given, jsonOf, namesOf, textOf } from './field-reader.js'
 

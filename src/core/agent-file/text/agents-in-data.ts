@@ -3,7 +3,7 @@
  * D1 whatever is none of them is named; a limit there was meant for the agents, and none of them runs without it.
  * D2 a limit's key and `defaults` are nobody's name, unless a description and a prompt stand below it.
  */
-import { looseKey } from '../../nearest.js'
+import { looseKey } from '../../text/nearest.js'
 import { MAX_KEYS } from '../block.js'
 import { isSwitch, NUMBER_LIMITS } from '../damage/limit-words.js'
 import { swallowedLimit } from '../damage/nested-limits.js'

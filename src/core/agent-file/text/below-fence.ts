@@ -5,7 +5,7 @@
  * B3 a list or a map whose beginning is the last thing above the fence is cut in two. B4 a title with a blank line below it
  *    is a body's: what stands around it is no front matter.
  */
-import { looseKey } from '../../nearest.js'
+import { looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { COMMON_WORDS, couldFollow } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'

@@ -2,7 +2,7 @@
  * The keys of a front matter block with their values and places. Strict YAML first; when that fails, line by line
  * (repair.ts). What looks like a damaged limit on the agent is reported, never overlooked (damage/).
  */
-import { looseKey } from '../../nearest.js'
+import { looseKey } from '../../text/nearest.js'
 import { type Block, type Entry, MAX_KEYS, type Parse, type Parsed, type Problem } from '../block.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { type FieldName, fieldOf, isSecurityKey } from '../field-table.js'

@@ -2,8 +2,8 @@
  * Whether a line goes on with a list or a map of a limit that a fence cut in two. A body may begin with an indented list
  * or with code, so the line must fit: a rule below rules, an event or a part of one below hooks.
  */
-import { hookEventNames } from '../../hook-config.js'
-import { looseKey } from '../../nearest.js'
+import { hookEventNames } from '../../hooks/hook-config.js'
+import { looseKey } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import { couldFollow, isEntryOfLimit, isPartOfRule } from '../damage/limit-words.js'
 import { fieldOf, isKnownKey } from '../field-table.js'

@@ -4,9 +4,10 @@
  *    inside an `<example>` is. R2 each entry is parsed alone; prose that does not parse is taken as it stands.
  * R3 a limit that does not parse is kept only in forms that leave no doubt; otherwise the agent is quarantined.
  */
-import { looseKey } from '../../nearest.js'
-import { parsePermissionRule, splitOutsideBrackets } from '../../permission-rule.js'
-import { canonicalToolName, withoutPattern } from '../../tool-names.js'
+
+import { parsePermissionRule, splitOutsideBrackets } from '../../permission/permission-rule.js'
+import { looseKey } from '../../text/nearest.js'
+import { canonicalToolName, withoutPattern } from '../../tools/tool-names.js'
 import { type Block, type Entry, MAX_KEYS, type Parse, type Problem } from '../block.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'

@@ -1,6 +1,6 @@
 /** Keys that stand twice in an agent file of JSON, and whether a limit may be lost by it. */
-import { looseKey } from '../../nearest.js'
-import { eachRepeat } from '../../repeated-keys.js'
+import { looseKey } from '../../text/nearest.js'
+import { eachRepeat } from '../../text/repeated-keys.js'
 import { CONTAINERS, fieldOf, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 

@@ -1,5 +1,5 @@
 /** A broken block cut at its keys: which line begins an entry, and which is a part of the text above it. */
-import { looseKey } from '../../nearest.js'
+import { looseKey } from '../../text/nearest.js'
 import { type Entry, MAX_KEYS, type Parse } from '../block.js'
 import { ownerOf } from '../damage/hidden-limits.js'
 import { limitOfValue } from '../damage/limit-words.js'

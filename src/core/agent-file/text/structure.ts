@@ -1,6 +1,6 @@
 /** Files that are data from end to end (TOML, JSON, YAML lists): one agent, a list of agents, or a map by name. */
 
-import { looseKey } from '../../nearest.js'
+import { looseKey } from '../../text/nearest.js'
 import type { Entry, Parsed, Parsers, Problem } from '../block.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'

@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { CommandDeps } from '../command-deps.js'
+import { registerConfigCommands } from './config.js'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'offshoot-config-'))
+  mkdirSync(join(root, 'state/config'), { recursive: true })
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+async function config(...words: readonly string[]): Promise<string> {
+  let said = ''
+  const hear = (text: string) => {
+    said += text
+  }
+  const env = { HOME: root, OFFSHOOT_HOME: join(root, 'state') }
+  const deps = { cwd: root, env, write: hear, warn: hear, setExitCode: () => undefined }
+  const program = new Command()
+  registerConfigCommands(program, deps as unknown as CommandDeps)
+  await program.parseAsync(['config', ...words], { from: 'user' })
+  return said
+}
+
+const settings = {
+  providers: {
+    corp: {
+      baseUrl: 'https://me:canary-1@llm.corp.example',
+      apiKey: 'canary-2',
+      apiKeyEnv: 'CORP_KEY',
+      headers: { 'X-Org': 'canary-3' },
+    },
+  },
+  mcpServers: {
+    web: {
+      url: 'https://x.example/mcp?token=canary-4',
+      headers: { Authorization: 'Bearer canary-5', B: 'Bearer ${TOKEN}' },
+    },
+    own: {
+      command: 'serve',
+      args: ['--token', 'canary-6', '--api-key=canary-7', '--port', '80'],
+      env: { A_SECRET: 'canary-8' },
+    },
+  },
+  env: { GITHUB_TOKEN: 'canary-9', CI: '1' },
+}
+
+test.each([
+  ['list'],
+  ['list', '--json'],
+  ['list', '--show-origin'],
+  ['get', 'providers.corp'],
+  ['get', 'mcpServers'],
+  ['get', 'env'],
+  ['set', 'providers.x', '{"apiKey":"canary-0"}'],
+])('keys, headers and passwords were printed by config %s %s', async (...words) => {
+  writeFileSync(join(root, 'state/config/settings.json'), JSON.stringify(settings))
+  const said = await config(...words)
+  expect(said).toContain('[key hidden]')
+  expect(said).not.toContain('canary')
+})
+
+test('what names a key and is none is shown', async () => {
+  writeFileSync(join(root, 'state/config/settings.json'), JSON.stringify(settings))
+  const said = await config('list')
+  for (const text of ['CORP_KEY', 'Bearer ${TOKEN}', '"--port","80"', 'llm.corp.example']) expect(said).toContain(text)
+})

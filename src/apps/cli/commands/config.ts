@@ -1,0 +1,245 @@
+/** `offshoot config list|get|set`: what counts, where it comes from, and changing one's own files. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { type Command, Option } from 'commander'
+import { openGround } from '../../../adapters/ground/ground.js'
+import { savedRules } from '../../../adapters/ground/saved-rules.js'
+import { offshootDirectories } from '../../../adapters/os/directories.js'
+import { isInside } from '../../../adapters/os/inside.js'
+import { readPrivateJson, writePrivateJson } from '../../../adapters/os/private-json.js'
+import { projectRoot } from '../../../adapters/os/project-root.js'
+import { resolveRealPath } from '../../../adapters/os/real-file.js'
+import type { LoadedSettings } from '../../../adapters/sources/settings.js'
+import type { Json } from '../../../core/message.js'
+import { parsePermissionRules } from '../../../core/permission/permission-rule.js'
+import type { RuleLayer } from '../../../core/permission/permission-rules.js'
+import { obstacleIn, type Setting } from '../../../core/settings/settings.js'
+import { isSection, knownSetting, knownSettings, readSetting } from '../../../core/settings/settings-table.js'
+import { didYouMean } from '../../../core/text/nearest.js'
+import { visible } from '../../../core/text/shell-word.js'
+import { howToRevoke } from '../../session/always.js'
+import { exitCodes } from '../../session/exit-codes.js'
+import { columns } from '../../session/figures.js'
+import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
+import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
+import { concealSetting } from './conceal-settings.js'
+
+interface ListOptions {
+  readonly showOrigin?: boolean
+  readonly json?: boolean
+}
+type Scope = 'user' | 'project' | 'local'
+
+export function registerConfigCommands(program: Command, deps: CommandDeps): void {
+  const config = program.command('config').description('settings: what counts here, and where it comes from')
+  config
+    .command('list')
+    .description('list every setting that is set')
+    .option('--show-origin', 'with the file it comes from, and what it overrides')
+    .option('--json', 'print as JSON')
+    .action(async (options: ListOptions) => {
+      const { settings } = await openGround(deps)
+      deps.setExitCode(listSettings(settings, savedRules(deps).layer(), options, deps))
+    })
+  config
+    .command('get <key>')
+    .description('print one setting')
+    .option('--show-origin', 'with the file it comes from')
+    .action(async (key: string, options: ListOptions) => {
+      const { settings } = await openGround(deps)
+      deps.setExitCode(getSetting(settings, savedRules(deps).layer(), key, options, deps))
+    })
+  config
+    .command('set <key> <value>')
+    .description('set it: JSON, or a plain text; "unset" as the value takes it away')
+    .addOption(new Option('--scope <scope>', 'whose file').choices(['user', 'project', 'local']).default('user'))
+    .action((key: string, value: string, options: { scope: Scope }) =>
+      deps.setExitCode(setSetting(key, value, options.scope, deps)),
+    )
+}
+
+function shown({ key, value }: Pick<Setting, 'key' | 'value'>): string {
+  const safe = concealSetting(key, value)
+  return typeof safe === 'string' ? safe : JSON.stringify(safe)
+}
+
+interface Shown {
+  readonly key: string
+  readonly text: string
+  readonly scope: string
+  readonly origin: string
+}
+
+/** What counts, as it is listed: what `list` shows `get` finds. */
+function shownOf({ values, rules, hooks }: LoadedSettings, saved: RuleLayer): readonly Shown[] {
+  return [
+    ...values.map(({ key, value, scope, origin }) => ({ key, text: shown({ key, value }), scope, origin })),
+    ...[...rules, saved].flatMap(({ scope, origin, rules: lists }) =>
+      (['deny', 'ask', 'allow'] as const).flatMap(kind =>
+        lists[kind].map(rule => ({ key: `permissions.${kind}`, text: visible(rule.text), scope, origin })),
+      ),
+    ),
+    ...hooks.map(({ scope, origin, hooks: events }) => ({
+      key: 'hooks',
+      text: Object.keys(events as object).join(', '),
+      scope,
+      origin,
+    })),
+  ]
+}
+
+function listSettings(
+  settings: LoadedSettings,
+  saved: RuleLayer,
+  { showOrigin, json }: ListOptions,
+  { write, warn }: CommandDeps,
+): number {
+  if (json) {
+    const { values, overridden, rules, hooks } = settings
+    const all = saved.rules.allow.length > 0 ? [...rules, saved] : rules
+    const safe = (each: Setting): Setting => ({ ...each, value: concealSetting(each.key, each.value) })
+    const heard = hooks.map(each => ({ ...each, hooks: concealSetting('hooks', each.hooks) }))
+    const whole = { values: values.map(safe), overridden: overridden.map(safe), rules: all, hooks: heard }
+    write(`${JSON.stringify(whole, null, 2)}\n`)
+    sayDiagnostics(errorsIn(settings.diagnostics), warn)
+    return exitCodes.ok
+  }
+  const lost = settings.overridden.map(({ key, value, scope, origin }) => ({
+    key: `  (overridden) ${key}`,
+    text: shown({ key, value }),
+    scope,
+    origin,
+  }))
+  const rows = [...shownOf(settings, saved), ...(showOrigin ? lost : [])]
+  const isReadable = obstacleIn(settings) === undefined
+  if (rows.length === 0 && isReadable)
+    warn('Nothing is set; the defaults count. Known settings are in docs/settings.md.\n')
+  else if (rows.length > 0)
+    write(
+      columns(rows.map(({ key, text, scope, origin }) => [key, text, ...(showOrigin ? [`${scope}: ${origin}`] : [])])),
+    )
+  if (saved.rules.allow.length > 0) warn(`In ${saved.origin}: ${howToRevoke}\n`)
+  sayDiagnostics(settings.diagnostics, warn)
+  return exitCodes.ok
+}
+
+function getSetting(
+  settings: LoadedSettings,
+  saved: RuleLayer,
+  key: string,
+  { showOrigin }: ListOptions,
+  deps: CommandDeps,
+): number {
+  const found = shownOf(settings, saved).filter(each => each.key === key || each.key.startsWith(`${key}.`))
+  const isKnown = knownSetting(key) !== undefined || isSection(key) || isRuleList(key) || key === 'hooks'
+  if (found.length === 0 && !isKnown) return unknownKey(key, deps)
+  sayDiagnostics(errorsIn(settings.diagnostics), deps.warn)
+  if (found.length === 0) {
+    deps.warn(`${key} is not set.\n`)
+    return exitCodes.error
+  }
+  const rows = found.map(each => [
+    ...(each.key === key ? [] : [each.key]),
+    each.text,
+    ...(showOrigin ? [`${each.scope}: ${each.origin}`] : []),
+  ])
+  deps.write(columns(rows))
+  return exitCodes.ok
+}
+
+const isRuleList = (key: string): boolean => /^permissions\.(allow|ask|deny)$/.test(key)
+
+/** The value as it is written down, or what is wrong with it. */
+function readValue(key: string, value: unknown): { readonly value: Json } | { readonly fault: string } | undefined {
+  if (isRuleList(key)) return readRules(value)
+  const known = knownSetting(key)
+  const read = known && readSetting(known.is, value)
+  return read && 'fault' in read ? { fault: `${read.fault}. (${known.about})` } : read
+}
+
+/** The whole list is set at once. A rule that cannot be read is not written: a deny that nobody understands holds nothing. */
+function readRules(value: unknown): { readonly value: Json } | { readonly fault: string } {
+  const texts = typeof value === 'string' ? [value] : value
+  if (!Array.isArray(texts) || !texts.every(each => typeof each === 'string'))
+    return { fault: `must be a list of rules, such as '["Bash(rm:*)"]'.` }
+  const { faults } = parsePermissionRules({ allow: texts })
+  return faults.length > 0
+    ? { fault: `has a rule that cannot be read: ${faults.map(fault => fault.replace(/^allow: /, '')).join('; ')}.` }
+    : { value: texts }
+}
+
+function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps): number {
+  if (refusedInsideRun(deps, 'changing settings')) return exitCodes.permission
+  const path = fileOf(scope, deps)
+  if (key === 'hooks') {
+    deps.warn(`offshoot: hooks are more than one value: write them into ${path} (docs/hooks.md shows how).\n`)
+    return exitCodes.usage
+  }
+  const isUnset = text === 'unset'
+  const read = readValue(key, parsed(text))
+  if (!read) return unknownKey(key, deps)
+  if ('fault' in read && !isUnset) {
+    deps.warn(`offshoot: "${key}" ${read.fault}\n`)
+    return exitCodes.usage
+  }
+  const value = isUnset || 'fault' in read ? undefined : read.value
+  try {
+    const target = targetOf(path, scope, deps)
+    writePrivateJson(target, withValue(readPrivateJson(target) ?? {}, key, value))
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    deps.warn(`offshoot: nothing was changed: ${message.includes(path) ? '' : `${path}: `}${message}\n`)
+    return exitCodes.error
+  }
+  deps.warn(`${path}: ${key} ${value === undefined ? 'taken away' : `= ${shown({ key, value })}`}\n`)
+  if (scope !== 'user') deps.warn('Project settings count once the folder is trusted: offshoot trust\n')
+  return exitCodes.ok
+}
+
+function unknownKey(key: string, deps: CommandDeps): number {
+  const known = [...Object.keys(knownSettings), 'permissions.deny', 'permissions.ask', 'permissions.allow']
+  const near = didYouMean(key, known)
+  deps.warn(
+    `offshoot: there is no setting "${key}". ${near ? `Did you mean "${near}"?` : `Known: ${known.sort().join(', ')}.`}\n`,
+  )
+  return exitCodes.usage
+}
+
+function fileOf(scope: Scope, { cwd, env }: CommandDeps): string {
+  if (scope === 'user') return join(offshootDirectories({ HOME: homedir(), ...env }).config, 'settings.json')
+  return join(projectRoot(cwd), '.offshoot', scope === 'local' ? 'settings.local.json' : 'settings.json')
+}
+
+/** A settings file may be a link, and stays one. One of a project leads nowhere but into the project. */
+function targetOf(path: string, scope: Scope, { cwd }: CommandDeps): string {
+  const target = resolveRealPath(path)
+  if (scope !== 'user' && !isInside(target, resolveRealPath(projectRoot(cwd))))
+    throw new Error(`${path} leads out of the project, to ${target}. Set it there, or remove the link.`)
+  return target
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+type Content = { readonly [key: string]: unknown }
+
+/** `a.b` lies in section `a`; what stands beside it stays. Throws on a section that is none. */
+export function withValue(content: Content, key: string, value: unknown): Content {
+  const section = key.split('.', 1)[0]!
+  if (!isSection(section)) return put(content, key, value)
+  const held = content[section]
+  if (held !== undefined && (typeof held !== 'object' || held === null || Array.isArray(held)))
+    throw new Error(`"${section}" in it is no object; mend that first.`)
+  const inner = (held ?? {}) as Content
+  return put(content, section, put(inner, key.slice(section.length + 1), value))
+}
+
+function put(content: Content, key: string, value: unknown): Content {
+  const { [key]: _, ...rest } = content
+  return value === undefined ? rest : { ...rest, [key]: value }
+}

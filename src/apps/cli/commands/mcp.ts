@@ -1,0 +1,165 @@
+/** `offshoot mcp list|approve`: which servers there are, what they offer, and letting in what has changed. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { furtherFolders, openGround, pluginsOf } from '../../../adapters/ground/ground.js'
+import { serversOfAgents } from '../../../adapters/mcp/agent-servers.js'
+import { type ConfiguredServers, loadMcpServers } from '../../../adapters/mcp/mcp-files.js'
+import { type McpHub, mcpHub } from '../../../adapters/mcp/mcp-hub.js'
+import { ownProviderKeys } from '../../../adapters/mcp/provider-keys.js'
+import { filePins } from '../../../adapters/mcp/tool-pins.js'
+import { offshootDirectories } from '../../../adapters/os/directories.js'
+import { projectRoot } from '../../../adapters/os/project-root.js'
+import { openAgentsOnDisk } from '../../../adapters/sources/agents-on-disk.js'
+import type { McpServer } from '../../../core/mcp/mcp-config.js'
+import { type Settings, settingsIn } from '../../../core/settings/settings.js'
+import { readCommandLineAgents } from '../../session/command-line-agents.js'
+import { exitCodes } from '../../session/exit-codes.js'
+import { columns } from '../../session/figures.js'
+import { readJsonArgument } from '../../session/json-argument.js'
+import { readGivenSettings } from '../../session/open-session.js'
+import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
+import { version } from '../../session/version.js'
+import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
+
+/** What a session would be started with, as far as it brings servers. */
+interface ServerFlags {
+  readonly mcpConfig?: readonly string[]
+  readonly settings?: readonly string[]
+  readonly agents?: string
+}
+
+export function registerMcpCommands(program: Command, deps: CommandDeps): void {
+  const mcp = program.command('mcp').description('MCP servers: what is configured, and what it offers')
+  withServerOptions(mcp.command('list'))
+    .description('start every server and list its tools')
+    .option('--json', 'print as JSON')
+    .action(async (_, command: Command) => deps.setExitCode(await listServers(command.optsWithGlobals(), deps)))
+  withServerOptions(mcp.command('approve <server>'))
+    .description("let in what a server's tools look like now, be it configured, a plugin's or an agent's own")
+    .option('--agents <json>', 'further agents that may bring it along')
+    .action(async (server: string, _, command: Command) =>
+      deps.setExitCode(await approveServer(server, command.optsWithGlobals(), deps)),
+    )
+}
+
+const withServerOptions = (command: Command): Command =>
+  command
+    .option('--mcp-config <file>', 'MCP servers from a file or JSON (may be repeated)', listed)
+    .option('--settings <file>', 'further settings from a file or JSON (may be repeated)', listed)
+
+const listed = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+
+async function listServers(flags: ServerFlags & { readonly json?: boolean }, deps: CommandDeps): Promise<number> {
+  const found = await findServers(flags, deps)
+  if ('fault' in found) return refuse(found.fault, deps)
+  const { servers, diagnostics } = found.configured
+  return withHub(servers, found.settings, deps, async hub => {
+    if (flags.json)
+      deps.write(
+        `${JSON.stringify(
+          servers.map(server => asJson(hub, server)),
+          null,
+          2,
+        )}\n`,
+      )
+    else if (servers.length === 0)
+      deps.warn('No MCP server is configured here. Name some in .mcp.json ("mcpServers"), or with --mcp-config FILE.\n')
+    else deps.write(columns(servers.map(({ name, origin }) => [name, `${toolsOf(hub, name)} tools`, origin])))
+    sayDiagnostics([...diagnostics, ...hub.diagnostics()], deps.warn)
+    return exitCodes.ok
+  })
+}
+
+async function approveServer(name: string, flags: ServerFlags, deps: CommandDeps): Promise<number> {
+  if (refusedInsideRun(deps, 'letting in a changed tool')) return exitCodes.permission
+  const found = await findServers(flags, deps)
+  if ('fault' in found) return refuse(found.fault, deps)
+  const own = await agentsServers(flags, found, deps)
+  if ('fault' in own) return refuse(own.fault, deps)
+  const known = [...found.configured.servers, ...own]
+  const meant = known.filter(server => server.name === name)
+  if (meant.length === 0) {
+    const names = [...new Set(known.map(each => each.name))].join(', ')
+    return refuse(`there is no server "${name}". Known: ${names || 'none'}. ${elsewhere}`, deps)
+  }
+  return withHub(meant, found.settings, deps, async hub => {
+    const changed = hub.diagnostics().filter(({ code }) => code === 'mcp-tool-changed')
+    await hub.approve(name)
+    sayDiagnostics(hub.diagnostics(), deps.warn)
+    if (hub.servers().some(({ isUsable }) => !isUsable)) return exitCodes.error
+    for (const { message } of changed) deps.warn(`${message}; it is let in as it is now.\n`)
+    deps.warn(`${name}: ${toolsOf(hub, name)} tools.\n`)
+    return exitCodes.ok
+  })
+}
+
+const elsewhere = 'One that came with --mcp-config, --settings or --agents is named together with that option.'
+
+const asJson = (hub: McpHub, { name, origin }: McpServer) => ({
+  name,
+  origin,
+  isUsable: hub.servers().some(server => server.name === name && server.isUsable),
+  tools: hub.tools().flatMap(({ spec }) => (spec.name.startsWith(`mcp__${name}__`) ? [spec.name] : [])),
+})
+
+const toolsOf = (hub: McpHub, name: string): number =>
+  hub.tools().filter(({ spec }) => spec.name.startsWith(`mcp__${name}__`)).length
+
+function refuse(fault: string, { warn }: CommandDeps): number {
+  warn(`offshoot: ${fault}\n`)
+  return exitCodes.usage
+}
+
+type Found = Exclude<Awaited<ReturnType<typeof findServers>>, { readonly fault: string }>
+
+async function findServers(flags: ServerFlags, { cwd, env, warn }: CommandDeps) {
+  const given = readGivenSettings(flags, cwd)
+  if ('fault' in given) return given
+  const ground = await openGround({ cwd, env }, given)
+  const { settings, trust } = ground
+  sayDiagnostics(errorsIn(settings.diagnostics), warn)
+  const plugins = await pluginsOf({ cwd, env }, ground)
+  const places = { projectDir: projectRoot(cwd), settings, trust, plugins: plugins.servers }
+  const configured: ConfiguredServers = await loadMcpServers(places)
+  return { settings, trust, plugins, configured }
+}
+
+/** Agents that are not trusted bring nothing along. */
+async function agentsServers(
+  flags: ServerFlags,
+  { settings, trust, plugins, configured }: Found,
+  { cwd, env }: CommandDeps,
+): Promise<readonly McpServer[] | { readonly fault: string }> {
+  const read = flags.agents === undefined ? undefined : readJsonArgument('--agents', flags.agents, cwd)
+  if (read && 'fault' in read) return read
+  const written = read ? await readCommandLineAgents(read.value) : { agents: [] }
+  if ('fault' in written) return written
+  const folders = furtherFolders({ cwd, env }, settings, plugins)
+  const { catalog } = await openAgentsOnDisk({ cwd, env, trust, given: written.agents, folders }).load()
+  const active = catalog.all().filter(({ state }) => state === 'active')
+  return serversOfAgents(
+    active.map(({ agent }) => agent),
+    configured,
+  )
+}
+
+async function withHub(
+  servers: readonly McpServer[],
+  settings: Settings,
+  { cwd, env }: CommandDeps,
+  act: (hub: McpHub) => Promise<number>,
+): Promise<number> {
+  const pins = filePins(join(offshootDirectories(env).data, 'mcp-tools.json'))
+  const own = Object.fromEntries(settingsIn(settings, 'env').map(({ name, value }) => [name, String(value)]))
+  const projectDir = projectRoot(cwd)
+  const all = { HOME: homedir(), ...env, ...own }
+  const keys = ownProviderKeys(settings, all)
+  const hub = mcpHub({ servers, env: all, projectDir, ownProviderKeys: keys, pins, version })
+  try {
+    await hub.load()
+    return await act(hub)
+  } finally {
+    await hub.close()
+  }
+}

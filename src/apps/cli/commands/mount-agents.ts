@@ -1,0 +1,87 @@
+/** The agents and models commands, given what they need from this program. */
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { furtherFolders, openGround, pluginsOf } from '../../../adapters/ground/ground.js'
+import { modelOptions } from '../../../adapters/ground/model-options.js'
+import { policyOf, ruleLayersOf } from '../../../adapters/ground/policy-settings.js'
+import { lazyScout } from '../../../adapters/models/offline/lazy-scout.js'
+import { createModels } from '../../../adapters/models/registry.js'
+import { offshootDirectories } from '../../../adapters/os/directories.js'
+import { openAgentsOnDisk } from '../../../adapters/sources/agents-on-disk.js'
+import type { RunId } from '../../../core/message.js'
+import type { Brief, Caller } from '../../../core/types.js'
+import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
+import { registerAgentsCommands } from '../agents/agents-command.js'
+import type { CommandDeps } from '../command-deps.js'
+import { registerModelsCommands } from './models.js'
+
+export function mountAgents(program: Command, deps: CommandDeps): void {
+  const { cwd, env, write, warn, look, setExitCode } = deps
+  registerAgentsCommands(program, {
+    cwd,
+    userAgentsDir: join(offshootDirectories(env).config, 'agents'),
+    write,
+    warn,
+    setExitCode,
+    style: (how, text) => look[how](text),
+    loadAgents: () => loadAgents(deps, warn),
+    async prepareBrief(task, catalog) {
+      const { openHouse } = await import('../../../node/house.js')
+      const { settings } = await openGround({ cwd, env })
+      const models = modelOptions(settings, env)
+      const rules = ruleLayersOf(settings, {})
+      const house = await openHouse({
+        cwd,
+        env: models.env,
+        store: 'memory',
+        agents: () => catalog,
+        modelSettings: models.settings,
+        policy: policyOf(settings, {}, env),
+        ...('layers' in rules && { rules: () => rules.layers }),
+      })
+      const main = house.offshoot.explain({ agent: 'main', prompt: 'explain', description: 'explain' })
+      const brief = 'refused' in main ? main : house.offshoot.explain(task, callerFrom(main))
+      await house.close()
+      return brief
+    },
+  })
+}
+
+/** Those of plugins that are on are among them. */
+export async function loadAgents({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>, warn?: CommandDeps['warn']) {
+  const ground = await openGround({ cwd, env })
+  const { settings, trust } = ground
+  if (warn) sayDiagnostics(errorsIn(settings.diagnostics), warn)
+  const plugins = await pluginsOf({ cwd, env }, ground)
+  return openAgentsOnDisk({ cwd, env, trust, folders: furtherFolders({ cwd, env }, settings, plugins) }).load()
+}
+
+/** Main at the start of a conversation, as a caller. */
+const callerFrom = (main: Brief): Caller => ({
+  runId: 'explain' as RunId,
+  rootId: 'explain' as RunId,
+  depth: 0,
+  path: main.path,
+  tools: main.allowed,
+  delegateTools: main.delegateTools,
+  canSpawn: main.canSpawn,
+  isBackground: false,
+  model: main.model,
+  chain: main.chain,
+  messages: [],
+})
+
+export async function mountModels(program: Command, deps: CommandDeps): Promise<void> {
+  const { write, warn, env, cwd, now, setExitCode } = deps
+  const { settings } = await openGround({ cwd, env })
+  registerModelsCommands(program, {
+    createModels() {
+      sayDiagnostics(errorsIn(settings.diagnostics), warn)
+      return createModels({ ...modelOptions(settings, env), offline: lazyScout() })
+    },
+    write,
+    warn,
+    now,
+    setExitCode,
+  })
+}

@@ -1,0 +1,167 @@
+/**
+ * `offshoot trust`: shows what a folder brings along that could act (agents, skills, servers, settings), and
+ * trusts exactly that, by content. A file that changes afterwards is untrusted again.
+ */
+import { homedir } from 'node:os'
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import { openGround } from '../../../adapters/ground/ground.js'
+import { agentsDirs } from '../../../adapters/ground/named-folders.js'
+import { loadMcpServers } from '../../../adapters/mcp/mcp-files.js'
+import { offshootDirectories } from '../../../adapters/os/directories.js'
+import { projectRoot } from '../../../adapters/os/project-root.js'
+import { openAgentsOnDisk } from '../../../adapters/sources/agents-on-disk.js'
+import { loadSkills } from '../../../adapters/sources/skills.js'
+import type { TrustStore } from '../../../adapters/sources/trust.js'
+import type { Diagnostic } from '../../../core/ports.js'
+import type { Settings } from '../../../core/settings/settings.js'
+import { commandFiles, strayCommands } from '../../session/custom-commands.js'
+import { exitCodes } from '../../session/exit-codes.js'
+import { columns } from '../../session/figures.js'
+import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
+import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
+
+interface TrustOptions {
+  readonly yes?: boolean
+  readonly list?: boolean
+  readonly json?: boolean
+  readonly revoke?: boolean
+}
+export interface TrustItem {
+  readonly kind: string
+  readonly path: string
+  /** What trust is given to. */
+  readonly owner: string
+  readonly hash: string
+  readonly isTrusted: boolean
+}
+
+export function registerTrustCommand(program: Command, deps: CommandDeps): void {
+  program
+    .command('trust')
+    .description('look at what this folder brings along, and let it act')
+    .option('--yes', 'trust all of it without asking')
+    .option('--list', 'only show it')
+    .option('--json', 'with --list: print as JSON')
+    .option('--revoke', 'trust nothing of this folder any more')
+    .action(async (options: TrustOptions) => deps.setExitCode(await trustFolder(options, deps)))
+}
+
+export async function trustFolder(options: TrustOptions, deps: CommandDeps): Promise<number> {
+  if (!options.list && refusedInsideRun(deps, 'trusting a folder')) return exitCodes.permission
+  const { items, trust, diagnostics } = await trustItems(deps)
+  sayDiagnostics([...errorsIn(diagnostics), ...strayCommands(deps)], deps.warn)
+  const fault = trust.fault?.()
+  if (fault !== undefined) {
+    deps.warn(`offshoot: ${options.list ? 'what you trust does not count' : 'nothing was changed'}: ${fault}\n`)
+    return exitCodes.error
+  }
+  if (options.revoke) {
+    for (const owner of new Set([projectRoot(deps.cwd), ...items.map(item => item.owner)])) trust.revoke(owner)
+    deps.warn(`Nothing in ${projectRoot(deps.cwd)} is trusted any more.\n`)
+    return exitCodes.ok
+  }
+  if (options.json) return listAsJson(items, options, deps)
+  if (items.length === 0) {
+    deps.warn('This folder brings nothing along that could act: no agents, no settings.\n')
+    return exitCodes.ok
+  }
+  const state = (item: TrustItem) => (item.isTrusted ? deps.look.green('trusted') : deps.look.yellow('not trusted'))
+  deps.write(columns(items.map(item => [item.kind, state(item), item.path])))
+  const fresh = items.filter(item => !item.isTrusted)
+  if (options.list || fresh.length === 0) return exitCodes.ok
+  if (!(options.yes || (await isAgreed(fresh.length, deps)))) {
+    deps.warn('Nothing was changed.\n')
+    return exitCodes.error
+  }
+  for (const owner of new Set(fresh.map(item => item.owner)))
+    trust.trust(
+      owner,
+      fresh.filter(item => item.owner === owner).map(item => item.hash),
+      Object.fromEntries(items.filter(item => item.owner === owner).map(item => [item.path, item.hash])),
+    )
+  deps.warn(`${fresh.length} trusted, as they are now.\n`)
+  return exitCodes.ok
+}
+
+function listAsJson(items: readonly TrustItem[], { list }: TrustOptions, deps: CommandDeps): number {
+  if (!list) {
+    deps.warn('offshoot: --json is for --list; nothing was changed.\n')
+    return exitCodes.usage
+  }
+  const shown = items.map(({ kind, path, isTrusted }) => ({ kind, path, isTrusted }))
+  deps.write(`${JSON.stringify(shown, null, 2)}\n`)
+  return exitCodes.ok
+}
+
+/** Everything of a project that acts only when trusted. */
+export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>): Promise<{
+  readonly items: readonly TrustItem[]
+  readonly trust: TrustStore
+  readonly diagnostics: readonly Diagnostic[]
+}> {
+  const { settings, trust } = await openGround({ cwd, env })
+  // What the project's settings would name once they are trusted is shown, and trusted, together with them.
+  const { settings: ifTrusted } = await openGround({ cwd, env, trustsProject: true })
+  const folders = { agentsDirs: agentsDirs({ cwd, env }, ifTrusted) }
+  const { files } = await openAgentsOnDisk({ cwd, env, trust, folders }).load()
+  const root = projectRoot(cwd)
+  const brought = await broughtAlong(root, env, settings, trust)
+  const isProject = (path: string) => path.startsWith(`${root}/`)
+  return {
+    trust,
+    diagnostics: settings.diagnostics,
+    items: [
+      ...settings.files
+        .filter(({ path }) => isProject(path))
+        .map(({ path, hash, isTrusted }) => ({ kind: 'settings', path, owner: root, hash, isTrusted })),
+      ...files
+        .filter(({ source }) => source.scope === 'project' && source.contentHash)
+        .map(({ reading, source, folder }) => ({
+          kind: 'agent',
+          path: reading.path,
+          owner: folder.owner,
+          hash: source.contentHash!,
+          isTrusted: source.isTrusted,
+        })),
+      ...brought,
+      ...commandFiles(root).map(({ path, hash }) => ({
+        kind: 'command',
+        path,
+        owner: root,
+        hash,
+        isTrusted: trust.isTrusted(root, hash, path),
+      })),
+    ],
+  }
+}
+
+/** Servers and skills of the project. */
+async function broughtAlong(
+  root: string,
+  env: CommandDeps['env'],
+  settings: Settings,
+  trust: TrustStore,
+): Promise<readonly TrustItem[]> {
+  const { config: configDir } = offshootDirectories(env)
+  const { file } = await loadMcpServers({ projectDir: root, settings, trust })
+  const { files } = await loadSkills({ projectDir: root, home: env.HOME || homedir(), configDir, trust })
+  return [
+    ...(file ? [{ kind: 'servers', owner: root, ...file }] : []),
+    ...files.map(skill => ({ kind: 'skill', owner: root, ...skill })),
+  ]
+}
+
+async function isAgreed(count: number, { warn }: CommandDeps): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    warn('offshoot: nobody is there to ask; --yes trusts what is listed above.\n')
+    return false
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await lines.question(`Have you read them? Trust these ${count} files as they are now? [y/N] `)
+    return /^y(es)?$/i.test(answer.trim())
+  } finally {
+    lines.close()
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Calls that nobody was there to approve, and how to allow them. What is to be pasted was written by a model: each rule is
+ * one quoted word that covers exactly that call, or it is not offered; one for a whole tool is said to be.
+ */
+
+import { split } from '../../adapters/ground/policy-settings.js'
+import type { PermissionMode } from '../../core/agent-definition.js'
+import { coversWholeTool } from '../../core/permission/approval-rule.js'
+import { parsePermissionRules } from '../../core/permission/permission-rule.js'
+import { hasUnseen, quoteWord, visible } from '../../core/text/shell-word.js'
+import type { Denial } from './denials.js'
+import { countWords } from './figures.js'
+
+const shown = 10
+
+export function denialWords(open: readonly Denial[], mode: PermissionMode | undefined): string {
+  const named = open.slice(0, shown)
+  const rules = [...new Set(named.flatMap(({ allowedBy }) => (isForPasting(allowedBy) ? [allowedBy] : [])))]
+  const whole = rules.filter(coversWholeTool)
+  const without = named.filter(({ allowedBy }) => !isForPasting(allowedBy)).length
+  return [
+    'nobody was there to approve these calls, so they were denied:',
+    ...named.map(({ agent, name, context }) => `  [${visible(agent)}] ${visible(name)} ${visible(context)}`.trimEnd()),
+    ...(open.length > shown ? [`  … and ${open.length - shown} more`] : []),
+    '  to allow them, add one of these:',
+    ...(rules.length > 0 ? [`    --allowedTools ${rules.map(quoteWord).join(' ')}`] : []),
+    ...(whole.length > 0 ? [`      (the whole tool, whatever its input: ${whole.join(', ')})`] : []),
+    ...(helpsToAcceptEdits(open, mode) ? ['    --permission-mode acceptEdits'] : []),
+    '    --wait-for-approval',
+    ...(without > 0 ? [`  for ${countWords(without, 'call')} no rule could be offered; --wait-for-approval asks`] : []),
+  ].join('\n')
+}
+
+/** Read back from a command line it must be this one rule. */
+function isForPasting(rule: string | undefined): rule is string {
+  if (rule === undefined || hasUnseen(rule) || split([rule]).length !== 1) return false
+  return parsePermissionRules({ allow: [rule] }).faults.length === 0
+}
+
+/** It lets edits inside the workspace through, and nothing else. */
+function helpsToAcceptEdits(open: readonly Denial[], mode: PermissionMode = 'default'): boolean {
+  return mode === 'default' && open.every(({ name, allowedBy }) => edits.has(name) && allowedBy !== undefined)
+}
+
+const edits = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])

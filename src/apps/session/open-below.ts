@@ -1,0 +1,14 @@
+/** The runs below one that have not ended. */
+import type { MeasuredStore } from '../../adapters/stores/prune.js'
+import type { RunId } from '../../core/message.js'
+import type { RunSummary } from '../../core/run/run-summary.js'
+
+export async function openBelow(
+  store: Pick<MeasuredStore, 'list'>,
+  { runId, rootId }: Pick<RunSummary, 'runId' | 'rootId'>,
+): Promise<readonly RunSummary[]> {
+  const tree = await store.list({ rootId })
+  const callers = new Map(tree.map(run => [run.runId, run.parentId]))
+  const isBelow = (id: RunId | undefined): boolean => id !== undefined && (id === runId || isBelow(callers.get(id)))
+  return tree.filter(run => run.status !== 'ended' && run.runId !== runId && isBelow(run.parentId))
+}

@@ -1,0 +1,32 @@
+/** How a run stands, in words: the same in every list, on every screen and at the end of an answer. */
+import type { MeasuredStore } from '../../adapters/stores/prune.js'
+import { outcomeWords } from '../../core/run/result.js'
+import type { RunSummary } from '../../core/run/run-summary.js'
+import type { Outcome } from '../../core/types.js'
+import { isLimit } from './exit-codes.js'
+
+/** `isDriven`: a living process has its tree. What nobody drives and has not ended waits to be resumed. */
+export function stateWords(
+  run: { readonly status: string } & Pick<RunSummary, 'outcome' | 'recoveredFrom' | 'unknownStop'>,
+  isDriven: boolean,
+): string {
+  if (run.status !== 'ended') return isDriven ? run.status : 'unfinished'
+  return outcomeWords(run.outcome ?? 'ended', run.recoveredFrom, run.unknownStop)
+}
+
+/** The roots of those trees, of all that have an open run among these, that a living process drives. */
+export async function drivenRoots(store: MeasuredStore, runs: readonly RunSummary[]): Promise<ReadonlySet<string>> {
+  const open = new Set(runs.filter(run => run.status !== 'ended').map(run => run.rootId))
+  const driven = new Set<string>()
+  for (const rootId of open) if (await store.isHeld(rootId)) driven.add(rootId)
+  return driven
+}
+
+export const missedToolsWords = (names: readonly string[]): string =>
+  `Goes on without ${names.join(', ')}: whoever offers ${names.length === 1 ? 'it' : 'them'} is not there any more`
+
+/** Completed, but not by itself. */
+export const savedWords = (recoveredFrom: Outcome): string =>
+  isLimit(recoveredFrom)
+    ? `${recoveredFrom} reached: this is the report of one last turn, and it may be incomplete`
+    : `saved by a last turn after ${recoveredFrom}; it may be incomplete`

@@ -1,0 +1,27 @@
+/** What was found wrong with what a session stands on, once, in few lines: all of it is in `doctor` and `agents lint`. */
+import type { Diagnostic } from '../../core/ports.js'
+import { visible } from '../../core/text/shell-word.js'
+
+const shown = 4
+
+/** What is told in any case, however quiet the rest is to be. */
+export const errorsIn = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+  diagnostics.filter(({ severity }) => severity === 'error')
+
+/** With `-q`: errors, and what the command line itself names and cannot have. */
+export const toldQuietly = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+  diagnostics.filter(({ severity, file }) => severity === 'error' || refusable.has(file))
+
+const refusable: ReadonlySet<string | undefined> = new Set(['--mcp-config', '--permission-mode', '--max-budget-usd'])
+
+export function sayDiagnostics(diagnostics: readonly Diagnostic[], write: (text: string) => void): void {
+  const errors = errorsIn(diagnostics)
+  const worth = [...errors, ...diagnostics.filter(({ severity }) => severity === 'warning')]
+  for (const { file, line, message, hint } of worth.slice(0, shown)) {
+    const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `
+    // Names in it may come from files that nobody trusts.
+    write(`offshoot: ${visible(`${place}${message}${hint ? `; ${hint}` : ''}`)}\n`)
+  }
+  if (worth.length > shown)
+    write(`offshoot: ${worth.length - shown} more remarks: "offshoot doctor" and "offshoot agents lint" show them\n`)
+}

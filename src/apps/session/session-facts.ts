@@ -1,0 +1,50 @@
+/** What a session is, for the first line of a stream and for status lines. */
+
+import { chooseModel, isRefusedModel } from '../../core/brief/model-choice.js'
+import type { RunId } from '../../core/message.js'
+import { oneLine } from '../../core/text/text.js'
+import type { Refusal } from '../../core/types.js'
+import type { RunHandle } from '../../runtime/run-handle.js'
+import type { SessionFacts } from '../cli/answer-format.js'
+import type { Session } from './open-session.js'
+
+/** What a conversation is called in lists: the beginning of its first prompt. */
+export const describePrompt = (prompt: string): string => oneLine(prompt, 60) || 'conversation'
+
+export async function sessionFacts({ house, cwd, agent, mcpServers }: Session, run: RunHandle): Promise<SessionFacts> {
+  const { models, offshoot } = house
+  const brief = await run.brief()
+  const model = brief?.model ?? models.defaultModel.id
+  const chosen = brief?.reasons.find(reason => reason.about === 'model')
+  const isDefault = model === models.defaultModel.id && chosen?.rule === 'default'
+  return {
+    runId: run.id,
+    model,
+    why: isDefault ? models.defaultModel.why : (chosen?.detail ?? chosen?.rule ?? 'chosen'),
+    cwd,
+    agent: brief?.agent ?? agent,
+    mode: brief?.chain.at(-1)?.mode ?? 'default',
+    tools: brief?.allowed ?? [],
+    agents: offshoot
+      .catalog()
+      .offered()
+      .map(offered => offered.name),
+    servers: mcpServers(),
+  }
+}
+
+/** A run keeps its model: whoever names another must not find out from the bill that it was not asked. */
+export async function modelConflict(
+  { house }: Pick<Session, 'house'>,
+  runId: string,
+  asked: string | undefined,
+): Promise<Refusal | undefined> {
+  const model = asked && (await house.offshoot.run(runId as RunId).brief())?.model
+  if (!asked || !model) return undefined
+  const choice = chooseModel({ asked, models: house.models.infos })
+  if (isRefusedModel(choice) || choice.model === model) return isRefusedModel(choice) ? choice : undefined
+  return {
+    refused: `Run ${runId} goes on with ${model}: a run keeps its model, so --model ${asked} cannot be had for it. Leave --model out, or begin a new conversation.`,
+    rule: 'model-kept',
+  }
+}

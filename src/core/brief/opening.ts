@@ -1,0 +1,159 @@
+/**
+ * The conversation before the first turn, in this order: system, few-shot, forked messages, boundary, (start hooks'
+ * context), critical reminder + query or prompt. Also what is declared with every request.
+ *
+ * O1 A fork on the caller's own model sends the caller's declared bytes unchanged, so its prompt cache hits; the
+ *    child's own prompt then stands in the boundary notice.
+ */
+import type { AgentDefinition } from '../agent-definition.js'
+import { type Json, type Message, userMessage } from '../message.js'
+import * as notices from '../notices.js'
+import type { Policy } from '../policy.js'
+import type { ModelInfo } from '../ports.js'
+import type { Caller, Completion, Decision, Declared, Task, ToolSpec } from '../types.js'
+import { usualWindow } from './context.js'
+import { digestConversation, forkMessages } from './fork.js'
+import { type PlacedParts, type PromptPart, placeParts } from './prompt-parts.js'
+import { inputText, substitute } from './substitute.js'
+
+export interface OpeningRequest {
+  readonly agent: AgentDefinition
+  readonly task: Task
+  readonly caller?: Caller
+  readonly policy: Policy
+  readonly inputs: Readonly<Record<string, Json>>
+  readonly completion: Completion
+  readonly completionTool?: ToolSpec
+  readonly model: { readonly model: string; readonly info?: ModelInfo }
+  readonly tools: readonly ToolSpec[]
+  /** What goes into the prompt besides the definition, farthest first. */
+  readonly parts?: readonly PromptPart[]
+}
+export interface Opening {
+  readonly declared: Declared
+  readonly messages: readonly Message[]
+  readonly reasons: readonly Decision[]
+}
+
+export function openConversation(request: OpeningRequest): Opening {
+  const values = placeholderValues(request)
+  const placed = placeParts(request.parts ?? [], request.agent)
+  const system = systemPrompt(request, values, placed)
+  const own: Declared = {
+    system: system.text,
+    tools: [...request.tools, ...(request.completionTool ? [request.completionTool] : [])],
+  }
+  const fork = forkedPart(request, system.own)
+  return {
+    declared: fork.declared ?? own,
+    messages: [
+      ...fewShot(request.agent),
+      ...fork.messages,
+      ...placed.opening.map(text => userMessage(text)),
+      taskMessage(request, values),
+    ],
+    reasons: [...system.reasons, ...placed.reasons, ...fork.reasons],
+  }
+}
+
+function placeholderValues({
+  agent,
+  task,
+  policy,
+  inputs,
+}: OpeningRequest): Readonly<Record<string, string | undefined>> {
+  return {
+    ...Object.fromEntries((agent.inputs ?? []).map(field => [field.name, inputText(inputs[field.name])])),
+    prompt: task.prompt,
+    cwd: policy.cwd,
+    agent_type: agent.name,
+  }
+}
+
+function systemPrompt(
+  { agent, completion, completionTool }: OpeningRequest,
+  values: Readonly<Record<string, string | undefined>>,
+  { system: added, memory }: PlacedParts,
+): { readonly text: string; readonly own: string; readonly reasons: readonly Decision[] } {
+  const body = substitute(agent.systemPrompt, values).trim()
+  const ending = [
+    notices.evidenceInstruction(agent.evidence),
+    completion.mode === 'explicit' && completionTool ? notices.completionInstruction(completionTool.name) : '',
+  ]
+    .filter(Boolean)
+    .map(text => `\n\n${text}`)
+    .join('')
+  const own = body || notices.noSystemPrompt(agent.displayName ?? agent.name)
+  return {
+    text: [own, added].filter(Boolean).join('\n\n') + ending,
+    // A fork sees its caller's bytes, instructions included: only what is its own has to be told again.
+    own: [own, memory].filter(Boolean).join('\n\n') + ending,
+    reasons: body ? [] : [{ about: 'prompt', subject: 'system', verdict: 'default line', rule: 'no-body' }],
+  }
+}
+
+function fewShot(agent: AgentDefinition): readonly Message[] {
+  return (agent.initialMessages ?? []).map(({ role, text }): Message => ({ role, content: [{ type: 'text', text }] }))
+}
+
+function forkedPart(
+  { agent, caller, model, completionTool }: OpeningRequest,
+  system: string,
+): { readonly declared?: Declared; readonly messages: readonly Message[]; readonly reasons: readonly Decision[] } {
+  const mode = agent.forkContext ?? 'none'
+  const reason = (verdict: string, rule: string, detail?: string): Decision => ({
+    about: 'fork',
+    subject: mode,
+    verdict,
+    rule,
+    ...(detail && { detail }),
+  })
+  if (mode === 'none' || !caller || caller.messages.length === 0) {
+    return { messages: [], reasons: [reason('fresh conversation', mode === 'none' ? 'definition' : 'nothing-to-fork')] }
+  }
+  if (mode === 'summary') {
+    const summary = digestConversation(caller.messages)
+    return {
+      messages: summary ? [userMessage(notices.callerSummary(notices.neutralise(summary)))] : [],
+      reasons: [reason('summary', 'definition')],
+    }
+  }
+  const forked = forkMessages(caller.messages, Math.floor((model.info?.contextWindow ?? usualWindow) / 2))
+  // The completion tool has to be declared, so an agent that needs it cannot borrow the caller's bytes.
+  const sharesPrefix = caller.declared !== undefined && caller.model === model.model && !completionTool
+  return {
+    ...(sharesPrefix && { declared: caller.declared }),
+    messages: [
+      ...forked.messages,
+      userMessage(notices.forkBoundary(agent.displayName ?? agent.name, sharesPrefix ? system : undefined)),
+    ],
+    reasons: [
+      reason(
+        'full',
+        'definition',
+        forked.dropped > 0 ? `${forked.dropped} oldest turns left out: half the window is the bound` : undefined,
+      ),
+      reason(
+        sharesPrefix ? "the caller's declared bytes" : 'its own declared bytes',
+        sharesPrefix ? 'fork-shares-cache' : completionTool ? 'needs-completion-tool' : 'other-model',
+      ),
+    ],
+  }
+}
+
+function taskMessage(
+  { agent, task, inputs }: OpeningRequest,
+  values: Readonly<Record<string, string | undefined>>,
+): Message {
+  const given = (agent.inputs ?? []).flatMap(({ name }) =>
+    inputs[name] === undefined ? [] : [[name, inputText(inputs[name])] as const],
+  )
+  const prompt = task.prompt.trim() ? task.prompt : given.length > 0 ? notices.startWithInputs(given) : ''
+  const query = agent.query ? substitute(agent.query, values) : ''
+  const mentionsPrompt = /\$\{prompt\}/.test(agent.query ?? '')
+  const text = query ? (mentionsPrompt || !task.prompt.trim() ? query : `${query}\n\n${prompt}`) : prompt
+  const reminder = agent.criticalReminder
+    ? [{ type: 'text' as const, text: notices.criticalReminder(agent.criticalReminder) }]
+    : []
+  return { role: 'user', content: [...reminder, { type: 'text', text }] }
+}

@@ -1,0 +1,23 @@
+/**
+ * `${name}` in prompts.
+ * R1 only names that are own keys of `values` are replaced; anything else (`${HOME}`) is left as it stands.
+ * R2 one pass: what a value brings in is never looked at again.
+ * R3 a name that is declared but has no value is replaced by nothing.
+ */
+import type { Json } from '../message.js'
+
+export function substitute(text: string, values: Readonly<Record<string, string | undefined>>): string {
+  return text.replace(PLACEHOLDER, (written, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? '') : written,
+  )
+}
+
+/** How an input reads inside a prompt. */
+export function inputText(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map(inputText).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+// Bounded, so that a text full of "${" stays linear.
+const PLACEHOLDER = /\$\{([A-Za-z_][\w.-]{0,127})\}/g

@@ -1,0 +1,259 @@
+/**
+ * Which definition wins.
+ * R1 scopes, highest first: managed, command line, project, user, plugin, built-in. Inside a scope the order given
+ *    decides (a source gives the nearest folder first, then sorted paths).
+ * R2 an untrusted or quarantined definition never takes a name away from a trusted one of the same scope, and an
+ *    untrusted one never does at all: a repository nobody trusts cannot switch off a built-in.
+ * R3 a trusted quarantined or disabled definition keeps its name: falling back to a wider one would widen.
+ * R4 lookup: exact name, then ignoring case and separators, then aliases, then the last part of a plugin's name.
+ * R5 what an agent extends is the first by R1 among all spellings of the name, so that rank comes before spelling, which
+ *    decides inside a folder; if that one cannot run, neither can its heir. Untrusted ones of the heir's own scope count as well: a base that
+ *    changed since it was trusted must not be stood in for by a wider one from elsewhere.
+ */
+
+import type { AgentDefinition, AgentScope } from '../agent-definition.js'
+import type { Diagnostic } from '../ports.js'
+import { looseKey, rankByLikeness, slugOf } from '../text/nearest.js'
+import { definitionFaults } from './definition-faults.js'
+import { extendAgent } from './extend-agent.js'
+
+/** The agents of a moment, by name. */
+export interface Catalog {
+  /** What has this name; never a quarantined definition. It may be untrusted or disabled: check before use. */
+  find(name: string): AgentDefinition | undefined
+  /** The same with the reason when nothing runs. */
+  lookup(name: string): CatalogEntry | undefined
+  /** Trusted, enabled, described, not hidden: what the Task tool lists, in a stable order. */
+  offered(): readonly AgentDefinition[]
+  /** Every definition, the ones that lost included; by name, winners first. */
+  all(): readonly CatalogEntry[]
+  /** Names that can be used, the likeliest first. */
+  nearest(name: string): readonly string[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A definition, and whether it can run. */
+export interface CatalogEntry {
+  readonly agent: AgentDefinition
+  /** `shadowed`: another definition has the name. */
+  readonly state: 'active' | 'shadowed' | 'disabled' | 'untrusted' | 'quarantined'
+  readonly shadowedBy?: AgentDefinition
+  /** Definitions this one takes the name from, the next in line first. */
+  readonly replaces: readonly AgentDefinition[]
+  /** Replaces a definition that had fewer tools: worth a second look. */
+  readonly isWiderThanReplaced: boolean
+}
+
+/**
+ * Puts definitions in order: who has a name, what extends what. Never throws: what is wrong is in `diagnostics`, and
+ * such a definition will not run. `read`: those that a reader of agent files has made, whose form is known. `tools`: the
+ * names of those there are, against which the denies of all others are held.
+ */
+export function createCatalog(
+  agents: readonly AgentDefinition[],
+  diagnostics: readonly Diagnostic[] = [],
+  read: ReadonlySet<AgentDefinition> = new Set(),
+  tools: readonly string[] = [],
+): Catalog {
+  const found: Diagnostic[] = []
+  const ranked = rank(agents.map((agent, i) => (read.has(agent) ? agent : sound(agent, i, tools, found))))
+  const bases = byLooseName(ranked)
+  const resolved = ranked.map(agent => (agent.extends === undefined ? agent : resolveBase(agent, bases, found)))
+  const entries = entriesOf(resolved, found)
+  const index = indexOf(entries)
+  const lookup = (name: string) => index.get(name) ?? index.get(`~${looseKey(name)}`)
+  const usable = entries.filter(entry => entry.state === 'active' && !entry.agent.isHidden).map(entry => entry.agent)
+  const offered = usable.filter(agent => agent.description !== undefined && agent.description !== '')
+  return {
+    lookup,
+    find: name => {
+      const entry = lookup(name)
+      return entry === undefined || entry.state === 'quarantined' ? undefined : entry.agent
+    },
+    offered: () => offered,
+    all: () => entries,
+    nearest: name =>
+      rankByLikeness(
+        name,
+        usable.map(agent => agent.name),
+      ).slice(0, MAX_NEAREST),
+    diagnostics: [...diagnostics, ...found],
+  }
+}
+
+/** A definition of the wrong form keeps its name and will not run; all others do. */
+function sound(agent: AgentDefinition, index: number, tools: readonly string[], found: Diagnostic[]): AgentDefinition {
+  const faults = definitionFaults(agent, tools)
+  if (faults.length === 0) return agent
+  const given = (agent ?? {}) as Partial<Record<keyof AgentDefinition, unknown>>
+  const name =
+    typeof given.name === 'string' && given.name.trim() !== '' ? given.name : `agent ${index + 1} of the list`
+  const isPlaced = !faults.some(fault => fault.startsWith('source'))
+  const quarantine = faults.join('; ')
+  found.push({
+    code: 'definition-malformed',
+    severity: 'error',
+    message: `agent "${name}" is quarantined: ${quarantine}`,
+  })
+  return {
+    name,
+    source:
+      isPlaced && given.source
+        ? (given.source as AgentDefinition['source'])
+        : { scope: 'command-line', isTrusted: true },
+    systemPrompt: '',
+    tools: [],
+    quarantine,
+  }
+}
+
+const MAX_NEAREST = 5
+const SCOPES: readonly AgentScope[] = ['managed', 'command-line', 'project', 'user', 'plugin', 'built-in']
+
+function rank(agents: readonly AgentDefinition[]): readonly AgentDefinition[] {
+  return [...agents].sort((a, b) => SCOPES.indexOf(a.source.scope) - SCOPES.indexOf(b.source.scope))
+}
+
+function entriesOf(ranked: readonly AgentDefinition[], found: Diagnostic[]): readonly CatalogEntry[] {
+  const byName = new Map<string, AgentDefinition[]>()
+  for (const agent of ranked) byName.set(agent.name, [...(byName.get(agent.name) ?? []), agent])
+  return [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, rivals]) => settle(rivals, found))
+}
+
+function settle(rivals: readonly AgentDefinition[], found: Diagnostic[]): readonly CatalogEntry[] {
+  const winner = chooseWinner(rivals)
+  const losers = rivals.filter(agent => agent !== winner)
+  for (const loser of losers) reportRivalry(winner, loser, found)
+  const replaces = losers.filter(agent => agent.source.isTrusted && agent.quarantine === undefined)
+  const first: CatalogEntry = {
+    agent: winner,
+    state: stateOf(winner),
+    replaces,
+    isWiderThanReplaced: replaces[0] !== undefined && isWider(winner, replaces[0]),
+  }
+  const rest = losers.map(agent => ({
+    agent,
+    state: agent.quarantine === undefined ? (agent.source.isTrusted ? 'shadowed' : 'untrusted') : 'quarantined',
+    shadowedBy: winner,
+    replaces: [],
+    isWiderThanReplaced: false,
+  }))
+  return [first, ...(rest as CatalogEntry[])]
+}
+
+function chooseWinner(rivals: readonly AgentDefinition[]): AgentDefinition {
+  const trusted = rivals.filter(agent => agent.source.isTrusted)
+  const [first] = trusted.length > 0 ? trusted : rivals
+  const inScope = (trusted.length > 0 ? trusted : rivals).filter(agent => agent.source.scope === first!.source.scope)
+  return inScope.find(agent => agent.quarantine === undefined) ?? first!
+}
+
+function stateOf(agent: AgentDefinition): CatalogEntry['state'] {
+  if (agent.quarantine !== undefined) return 'quarantined'
+  if (!agent.source.isTrusted) return 'untrusted'
+  return agent.isDisabled ? 'disabled' : 'active'
+}
+
+function reportRivalry(winner: AgentDefinition, loser: AgentDefinition, found: Diagnostic[]): void {
+  if (loser.source.scope === 'built-in' || loser.quarantine !== undefined) return
+  const isSameFolder = winner.source.scope === loser.source.scope && winner.source.folder === loser.source.folder
+  const place = placeOf(winner)
+  found.push({
+    code: isSameFolder ? 'duplicate-name' : 'shadowed',
+    severity: isSameFolder ? 'warning' : 'info',
+    message:
+      isSameFolder && winner.source.path === undefined
+        ? `agent "${loser.name}" is given twice for ${place}, and the other definition is the one used`
+        : `agent "${loser.name}" is also defined by ${place}, which is the one used`,
+    hint: isSameFolder ? 'rename one of the two' : `remove ${place} to use this one`,
+    ...(loser.source.path === undefined ? {} : { file: loser.source.path }),
+  })
+}
+
+function placeOf(agent: AgentDefinition): string {
+  return agent.source.path ?? `the ${agent.source.scope} scope`
+}
+
+/** A comparison of names only: patterns and permissions are not weighed. */
+function isWider(agent: AgentDefinition, than: AgentDefinition): boolean {
+  if (than.tools === 'all') return false
+  if (agent.tools === 'all') return true
+  const had = new Set(than.tools.map(grant => grant.name))
+  return agent.tools.some(grant => !had.has(grant.name))
+}
+
+/** Exact names as they are; loose ones behind `~`. The first to claim a key keeps it. */
+function indexOf(entries: readonly CatalogEntry[]): ReadonlyMap<string, CatalogEntry> {
+  const index = new Map<string, CatalogEntry>()
+  const claim = (key: string, entry: CatalogEntry) => {
+    if (!index.has(key)) index.set(key, entry)
+  }
+  const winners = entries.filter(entry => entry.shadowedBy === undefined)
+  const byRank = [...winners].sort(
+    (a, b) => SCOPES.indexOf(a.agent.source.scope) - SCOPES.indexOf(b.agent.source.scope),
+  )
+  for (const entry of byRank) claim(entry.agent.name, entry)
+  for (const entry of byRank) claim(`~${looseKey(entry.agent.name)}`, entry)
+  for (const entry of byRank) for (const alias of aliasesOf(entry.agent)) claim(`~${looseKey(alias)}`, entry)
+  for (const entry of byRank) claim(`~${looseKey(lastPartOf(entry.agent.name))}`, entry)
+  return index
+}
+
+/** Every name that finds an agent unless another has it first (R4). */
+export function namesOf(agent: AgentDefinition): readonly string[] {
+  return [...new Set([agent.name, ...aliasesOf(agent), lastPartOf(agent.name)])]
+}
+
+const lastPartOf = (name: string): string => name.slice(name.lastIndexOf(':') + 1)
+
+function aliasesOf(agent: AgentDefinition): readonly string[] {
+  const shown = agent.displayName === undefined ? [] : [slugOf(agent.displayName)]
+  return [...(agent.aliases ?? []), ...shown]
+}
+
+/** One level: an agent that builds on one which builds on another is quarantined, as is one whose base is missing. */
+function resolveBase(agent: AgentDefinition, bases: Bases, found: Diagnostic[]): AgentDefinition {
+  const wanted = agent.extends!
+  const chosen = chooseBase(agent, bases.get(looseKey(wanted)) ?? [])
+  const base = chosen?.quarantine === undefined && !chosen?.isDisabled ? chosen : undefined
+  const fault =
+    base === undefined
+      ? `it extends "${wanted}", ${chosen === undefined ? 'and there is no such agent' : `and ${placeOf(chosen)} has that name and cannot be used`}`
+      : base.extends !== undefined
+        ? `it extends "${wanted}", which itself extends "${base.extends}"; one level is the limit`
+        : undefined
+  const where = agent.source.path === undefined ? {} : { file: agent.source.path }
+  if (base === undefined || fault !== undefined) {
+    const code = base === undefined ? 'extends-unknown' : 'extends-depth'
+    found.push({ code, severity: 'error', message: `agent "${agent.name}" is quarantined: ${fault}`, ...where })
+    return { ...agent, tools: [], quarantine: fault! }
+  }
+  const { agent: merged, notes } = extendAgent(base, agent)
+  for (const note of notes) found.push({ code: 'extends-widened', severity: 'warning', message: note, ...where })
+  return merged
+}
+
+/** Every definition by its name without case and separators, each list in order of rank. */
+type Bases = ReadonlyMap<string, readonly AgentDefinition[]>
+
+function byLooseName(ranked: readonly AgentDefinition[]): Bases {
+  const bases = new Map<string, AgentDefinition[]>()
+  for (const agent of ranked) {
+    const key = looseKey(agent.name)
+    const known = bases.get(key)
+    if (known) known.push(agent)
+    else bases.set(key, [agent])
+  }
+  return bases
+}
+
+function chooseBase(heir: AgentDefinition, named: readonly AgentDefinition[]): AgentDefinition | undefined {
+  // Its own name means the definition it replaces: only those further down count.
+  const others =
+    heir.extends === heir.name ? named.slice(named.indexOf(heir) + 1) : named.filter(other => other !== heir)
+  const counting = others.filter(other => other.source.isTrusted || other.source.scope === heir.source.scope)
+  const candidates = counting.length > 0 ? counting : others
+  const isBeside = ({ source }: AgentDefinition) =>
+    source.scope === candidates[0]!.source.scope && source.folder === candidates[0]!.source.folder
+  return candidates.find(other => isBeside(other) && other.name === heir.extends) ?? candidates[0]
+}

@@ -1,0 +1,259 @@
+/**
+ * A call taken apart into what rules are about: paths, commands, hosts, agents. A call may run when every part may.
+ * Inputs are read by the names the tools use; a tool nobody knows is read by the usual names of such fields.
+ */
+
+import { readWishedAgent, usualAgent } from '../catalog/wished-agent.js'
+import type { CallToJudge } from '../ports.js'
+import { concealedIn } from '../shell/concealed.js'
+import { isDescriptorPath, isHarmlessTarget } from '../shell/descriptors.js'
+import type { ShellGrammar } from '../shell/grammar.js'
+import { controlsOffshoot, isOurName, ownControls } from '../shell/own-controls.js'
+import { LimitPassed, type ShellCommand, type ShellReading, shellLimits } from '../shell/reading.js'
+import { spellingsOf } from '../shell/spelling.js'
+import { isStatic } from '../shell/words.js'
+import { alternativesOf, anyLetter, anyName, anyText } from '../text/glob.js'
+import { resolvePath } from '../text/path-text.js'
+import type { ToolEffect } from '../types.js'
+import { commandPaths } from './command-paths.js'
+import { hostOfUrl } from './network-policy.js'
+import { clip, type Part, type PathPart, pathPart } from './part.js'
+import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
+import { heldUpBy, pastLimit, proofIn, readCommandLine, startingPoints } from './shell-policy.js'
+
+export interface PartsContext {
+  readonly place: Place
+  /** Without one no command line is understood. */
+  readonly grammar?: ShellGrammar
+  /** Every name the agent of a delegation goes by; undefined when it cannot be told. */
+  readonly agentNames?: (input: unknown) => readonly string[] | undefined
+  /** Whether two names find one agent: what allows a name allows whoever it finds, and nobody else. */
+  readonly isSameAgent?: (name: string, other: string) => boolean
+}
+
+export function partsOf(call: CallToJudge, context: PartsContext): readonly Part[] {
+  const { name } = call.spec
+  const input = isRecord(call.input) ? call.input : {}
+  if (call.handsTo !== undefined) return [agentPart('Task', { subagent_type: call.handsTo }, context)]
+  if (isDelegation(name)) return [agentPart(name, input, context)]
+  if (name === 'Skill') return [skillPart(input)]
+  if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name, server: call.spec.server }]
+  const command = textOf(input, ['command', 'cmd', 'script'])
+  if (command !== undefined && (name === 'Bash' || isShellTool(call, input)))
+    return shellPartsWithin(command, input, context)
+  if (hasEffect(call, 'network')) return urlParts(name, input)
+  const paths = pathParts(call, input, context.place)
+  return paths.length > 0 ? paths : [{ kind: 'tool', subject: name }]
+}
+
+/** The effect the tool declares or the one this call has: the stricter counts. */
+function hasEffect(call: CallToJudge, effect: ToolEffect): boolean {
+  return call.spec.effect === effect || call.effect === effect
+}
+
+/** A host's tool counts as a shell when its input says nothing but a command line and where and how long to run it. */
+function isShellTool(call: CallToJudge, input: Record<string, unknown>): boolean {
+  const fields = /^(command|cmd|script|description|timeout|cwd|workdir|working_directory|run_in_background)$/
+  return hasEffect(call, 'execute') && Object.keys(input).every(field => fields.test(field))
+}
+
+export function isDelegation(tool: string): boolean {
+  return tool === 'Task' || tool === 'Agent' || tool.startsWith('subagent_')
+}
+
+function agentPart(tool: string, input: Record<string, unknown>, { agentNames, isSameAgent }: PartsContext): Part {
+  const { agent, resume } = readWishedAgent(input)
+  // The name of a tool is not the agent's: only a tool that does not say whom it hands to is guessed by it.
+  const named = tool.startsWith('subagent_')
+    ? tool.slice('subagent_'.length)
+    : (agent ?? (textOf(input, ['agent']) || undefined))
+  const given = named ?? (resume === undefined ? usualAgent : undefined)
+  const known = agentNames?.(given === undefined ? input : { ...input, subagent_type: given })
+  const names = known || given ? [...new Set([...(given ? [given] : []), ...(known ?? [])])] : undefined
+  const subject = `agent ${given ?? known?.[0] ?? 'of the resumed run'}`
+  const isFoundBy = given !== undefined && isSameAgent ? (name: string) => isSameAgent(given, name) : undefined
+  return { kind: 'agent', names, subject, ...(isFoundBy && { isFoundBy }) }
+}
+
+function skillPart(input: Record<string, unknown>): Part {
+  const name = textOf(input, ['skill', 'name', 'command']) ?? ''
+  return { kind: 'skill', name, subject: `skill ${name}` }
+}
+
+function urlParts(tool: string, input: Record<string, unknown>): readonly Part[] {
+  const urls = ['url', 'uri', 'href'].flatMap(field => (typeof input[field] === 'string' ? [input[field]] : []))
+  if (urls.length === 0) return [{ kind: 'tool', subject: tool }]
+  return urls.map(url => {
+    const { host = '', port = '' } = hostOfUrl(url) ?? {}
+    return { kind: 'url', url, host, port, subject: host || clip(url) }
+  })
+}
+
+const pathFields = [
+  'file_path',
+  'notebook_path',
+  'path',
+  'filePath',
+  'file',
+  'filename',
+  'directory',
+  'dir',
+  'cwd',
+  'uri',
+]
+
+function pathParts(call: CallToJudge, input: Record<string, unknown>, place: Place): readonly Part[] {
+  const { name } = call.spec
+  if ([call.spec.effect, call.effect].some(effect => effect !== 'write' && effect !== 'read')) return []
+  const access = hasEffect(call, 'write') ? 'write' : name === 'Glob' || name === 'LS' ? 'list' : 'read'
+  const asked = pathFields.flatMap(field => {
+    const value = input[field]
+    if (typeof value === 'string') return [value]
+    return Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
+  })
+  if (name === 'Glob' || name === 'Grep' || name === 'LS')
+    return (asked.length > 0 ? asked : ['.']).flatMap(start => searchParts(name, access, start, input, place))
+  return asked.map(path => pathPart(lookAtPath(path, place), access, 'tool'))
+}
+
+/** A search starts at its path. Where a Glob pattern leads counts as well, and which single files a Grep filter picks. */
+function searchParts(
+  tool: string,
+  access: PathPart['access'],
+  from: string,
+  input: Record<string, unknown>,
+  place: Place,
+): readonly Part[] {
+  const start = lookAtPath(from, place)
+  const bases = start.spellings.slice(0, 1)
+  const pattern = textOf(input, tool === 'Glob' ? ['pattern'] : ['glob']) ?? ''
+  const further = alternativesOf(pattern.replace(/^!.*/s, '')).flatMap(one => {
+    if (tool === 'Glob') return [lookAtPath(fixedStart(one), place, bases)]
+    // A search follows no links, so only the names count.
+    const names = { ...place, linksIn: () => [] }
+    if (isEverything(one)) return []
+    const facts = lookAtPath(picked(one), names, bases)
+    // What a wildcard might pick is judged file by file when the search finds it; what is spelled out is a wish for it.
+    const isSecret = facts.isSecret && (!one.includes('*') || lookAtPath(one.replace(/\*/g, ''), names, bases).isSecret)
+    return [{ ...facts, isSecret, isInside: start.isInside }]
+  })
+  return [start, ...further].map(facts => pathPart(facts, access, 'tool'))
+}
+
+function isEverything(pattern: string): boolean {
+  return /^(\*\*\/)*\*{0,2}$/.test(pattern)
+}
+
+/** The names a filter picks, at the top: a search does not leave the directory it starts in. */
+function picked(pattern: string): string {
+  const name = pattern.slice(pattern.lastIndexOf('/') + 1)
+  return name.replace(/\*+/g, anyName).replace(/\[[^\]]*\]|\?/g, anyLetter)
+}
+
+/** Up to the first segment with a wildcard; `..` after one is taken at its word. */
+function fixedStart(pattern: string): string {
+  const segments = pattern.split('/')
+  const first = segments.findIndex(segment => /[*?[{]/.test(segment))
+  if (first < 0) return pattern
+  const rest = segments.slice(first).includes('..') ? `/${anyText}` : ''
+  const fixed = segments.slice(0, first).join('/')
+  return (fixed === '' && pattern.startsWith('/') ? '/' : fixed || '.') + rest
+}
+
+function shellPartsWithin(line: string, input: Record<string, unknown>, context: PartsContext): readonly Part[] {
+  try {
+    return shellParts(line, input, context)
+  } catch (error) {
+    if (!(error instanceof LimitPassed)) throw error
+    return [{ kind: 'refused', ...pastLimit(error.message), subject: clip(line) }]
+  }
+}
+
+function shellParts(line: string, input: Record<string, unknown>, context: PartsContext): readonly Part[] {
+  const { grammar } = context
+  const elsewhere = textOf(input, ['cwd', 'workdir', 'working_directory', 'directory'])
+  const place =
+    elsewhere === undefined ? context.place : { ...context.place, cwd: resolvePath(context.place.cwd, elsewhere) }
+  const { cwd: directory } = place
+  const doubtful = (doubt: { readonly sentence: string; readonly guards?: string }): Part => ({
+    ...{ kind: 'doubt', ...doubt, line, directory, subject: clip(line) },
+  })
+  if (!grammar) return [doubtful({ sentence: 'there is no parser for command lines' })]
+  const home = place.home === undefined ? {} : { home: place.home }
+  const reading = readCommandLine(line, { grammar, cwd: directory, ...home })
+  if (reading.refused) return [{ kind: 'refused', ...reading.refused, subject: clip(line) }]
+  const paths = new Map<string, Part>()
+  const known = new Map<string, PathFacts>()
+  const starts = startingPoints(reading, line)
+  const lookFrom = (at: string | undefined) => (shape: string) => {
+    const key = `${at ?? ''}\0${shape}`
+    const facts = known.get(key) ?? lookAtPath(shape, place, at === undefined ? starts : [at])
+    known.set(key, facts)
+    if (known.size > shellLimits.files) throw new LimitPassed(`more than ${shellLimits.files} names that may be files`)
+    return facts
+  }
+  const keep = (part: Part & PathPart, at = '') =>
+    paths.set(`${at}\0${keyOf(part)}`, at === '' && starts.length > 2 ? { ...part, isMoving: true } : part)
+  const parts: Part[] = reading.commands.map(called => {
+    const linksToUs = (path: string) => lookFrom(called.at)(path).spellings.some(isOurName)
+    if (controlsOffshoot(called, linksToUs))
+      return { kind: 'refused', rule: 'own-controls', reason: ownControls, subject: clip(called.source) }
+    const program = ownProgram(called, reading, place)
+    // One that only launches needs leave of its own when it is the workspace's.
+    const command: ShellCommand = program && called.role === 'transparent' ? { ...called, role: 'plain' } : called
+    const proof = command.role === 'plain' && !program ? proofIn(reading, command) : undefined
+    for (const part of commandPaths(command, proof, { look: lookFrom(command.at), place, line })) keep(part, command.at)
+    const spellings = spellingsOf(command, line, reading)
+    const isMoving = command.at === undefined && reading.directories.length > 1
+    const about = { line, directory, subject: clip(command.source), ...(isMoving && { isMoving }) }
+    const held = holderOf(reading, command, proof ?? program)
+    return { kind: 'command', command, proof, program, spellings, ...held, ...about }
+  })
+  const isHarmless = (path: string, access: 'read' | 'write') =>
+    isHarmlessTarget(path, access, reading.hasPlainDescriptors)
+  for (const { word, access, isGuess, at } of reading.targets)
+    if (!isHarmless(word.shape, access))
+      keep(pathPart(lookFrom(at)(word.shape), access, isGuess ? 'word' : 'command', line), at)
+  const isReopening = (part: Part) =>
+    part.kind === 'path' &&
+    part.access === 'write' &&
+    !isHarmless(part.facts.asked, 'write') &&
+    part.facts.spellings.some(isDescriptorPath)
+  if ([...paths.values()].some(isReopening))
+    for (const { word, access, at } of reading.targets)
+      if (access === 'read') keep(pathPart(lookFrom(at)(word.shape), 'write', 'word', line), at)
+  // A command without an operand looks at where it stands, so going there is looking at it.
+  for (const visited of reading.directories.slice(1))
+    keep(pathPart(lookFrom(undefined)(visited), 'list', 'command', line))
+  const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)].map(doubtful)
+  const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
+  return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
+}
+
+function holderOf(reading: ShellReading, command: ShellCommand, settled: unknown): { readonly heldUpBy?: string } {
+  const holder = command.role === 'plain' && !settled ? heldUpBy(reading, command) : undefined
+  return holder === undefined ? {} : { heldUpBy: clip(holder) }
+}
+
+/** Of what asks, the first is told: one that another holds up comes after it. */
+function heldUpLast(parts: readonly Part[]): readonly Part[] {
+  const isHeldUp = (part: Part) => part.kind === 'command' && part.heldUpBy !== undefined
+  return [...parts.filter(part => !isHeldUp(part)), ...parts.filter(isHeldUp)]
+}
+
+function ownProgram({ words: [name], role }: ShellCommand, { directories }: ShellReading, place: Place) {
+  return name && role !== 'possible' && isStatic(name) ? place.ownProgram?.(name.shape, directories) : undefined
+}
+
+function keyOf(part: Part & PathPart): string {
+  return `${part.access} ${part.from} ${part.isRun ?? false} ${part.isMoved ?? false} ${part.facts.asked}`
+}
+
+function textOf(input: Record<string, unknown>, fields: readonly string[]): string | undefined {
+  for (const field of fields) if (typeof input[field] === 'string') return input[field]
+  return undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

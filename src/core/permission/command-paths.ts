@@ -1,0 +1,124 @@
+/** The files a command of a line would use, as far as they can be told. */
+
+import { isHarmlessTarget } from '../shell/descriptors.js'
+import { mayShowRepository, type RepositoryView } from '../shell/git-contents.js'
+import { filesGitReads } from '../shell/git-files.js'
+import { pathsInCode } from '../shell/mentions.js'
+import { possiblePaths, possiblePathsOf } from '../shell/possible-paths.js'
+import { isGit, isSearch, mayGoBelow, neverWrites, type Proof, takesNoFiles, worksOnFiles } from '../shell/read-only.js'
+import type { ShellCommand } from '../shell/reading.js'
+import type { ShellWord } from '../shell/words.js'
+import { nameOf, resolvePath } from '../text/path-text.js'
+import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
+import { type Part, type PathPart, pathPart } from './part.js'
+import type { PathFacts, Place } from './path-policy.js'
+
+export interface LookAround {
+  look(shape: string): PathFacts
+  readonly place: Place
+  readonly line: string
+}
+
+export function commandPaths(
+  command: ShellCommand,
+  proof: Proof | undefined,
+  around: LookAround,
+): readonly (Part & PathPart)[] {
+  const { look, line } = around
+  if (command.role === 'transparent' || (proof && takesNoFiles(command))) return []
+  if (proof) return provenPaths(proof, around)
+  const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
+  const possible = possiblePathsOf(command.words[0]?.shape ?? '', words)
+  const facts = possible.filter(({ isPiece }) => !isPiece).map(({ shape }) => look(shape))
+  const access = neverWrites(command) ? 'read' : 'write'
+  const started = startedBy(command)
+  const moved = movedBy(command)
+  const named: (Part & PathPart)[] = [
+    ...possible,
+    ...[...pathsInCode(command).filter(shape => shape !== started?.shape), ...laidInto(command)].map(shape => ({
+      shape,
+      word: undefined,
+    })),
+  ].map(({ shape, word }) => ({
+    ...pathPart(look(shape), access, 'word', line),
+    ...(word && word === started && { isRun: true }),
+    ...(word && moved.includes(word) && { isMoved: true }),
+  }))
+  if (command.role !== 'plain') return named
+  if (isGit(command)) named.push(...readByGit(command, around))
+  if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
+  if (!worksOnFiles(command)) return named
+  if (!mayGoBelow(command)) return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
+  const deep = facts.map(one => pathPart(one, 'read', 'command', line, filesBelow(one, {}, around.place)))
+  return [...named, ...deep, ...(isSearch(command) && !endsInDirectory(command, deep) ? [searchHere(around)] : [])]
+}
+
+const nameOfCommand = ({ words }: ShellCommand): string => nameOf(words[0]?.shape ?? '')
+
+/** Directories that are moved, or that a whole tree is laid over. */
+function movedBy(command: ShellCommand): readonly ShellWord[] {
+  const [, ...words] = command.words
+  const hasOptions = words.some(({ shape }) => shape.startsWith('-'))
+  if (nameOfCommand(command) === 'mv') return hasOptions ? words : words.slice(0, -1)
+  return hasOptions && ['cp', 'rsync', 'install'].includes(nameOfCommand(command)) ? words : []
+}
+
+/** Where files come to lie that are put into a directory, which is the last word. */
+function laidInto(command: ShellCommand): readonly string[] {
+  const [, ...words] = command.words
+  const into = words.at(-1)?.shape
+  if (into === undefined || !['mv', 'cp', 'ln', 'install', 'rsync'].includes(nameOfCommand(command))) return []
+  return words.slice(0, -1).map(({ shape }) => `${into}/${nameOf(shape.replace(/\/+$/, ''))}`)
+}
+
+const interpreters = /^(?:sh|bash|zsh|dash|node|deno|bun|tsx|python[\d.]*|ruby|perl|php)$/
+
+/** The word that is the program: an option before it could make it a file to work on. */
+function startedBy({ words: [first, second] }: ShellCommand): ShellWord | undefined {
+  if (!first || first.shape.includes('/')) return first
+  return interpreters.test(first.shape) ? second : undefined
+}
+
+/** A search without an operand looks where it stands. */
+function searchHere({ look, place, line }: LookAround): Part & PathPart {
+  const here = look('.')
+  return pathPart(here, 'read', 'command', line, filesBelow(here, {}, place))
+}
+
+/** The last word is a directory, and not the value of an option. */
+function endsInDirectory({ words }: ShellCommand, deep: readonly PathPart[]): boolean {
+  const isValue = words.at(-2)?.shape.startsWith('-') ?? true
+  return !isValue && deep.at(-1)?.facts.asked === words.at(-1)?.shape && !!deep.at(-1)?.below?.files.length
+}
+
+function provenPaths(proof: Proof, around: LookAround): readonly (Part & PathPart)[] {
+  const { look, place, line } = around
+  const access = proof.shows === 'names' ? 'list' : 'read'
+  const named = proof.files.map(({ shape }) => {
+    const facts = look(shape)
+    return pathPart(facts, access, 'command', line, proof.below && filesBelow(facts, proof, place))
+  })
+  const repository = proof.fromTop?.length ? place.repository?.(place.cwd) : undefined
+  const fromTop = (repository ? (proof.fromTop ?? []) : []).map(path => {
+    const facts = look(resolvePath(repository!.top, path))
+    return pathPart(facts, access, 'command', line, fileInRepository(repository!, place))
+  })
+  return [...named, ...fromTop, ...(proof.view ? repositoryPaths(proof.view, around) : [])]
+}
+
+function readByGit({ words }: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {
+  const { files, others } = filesGitReads(words.slice(1))
+  return [...files.map(({ shape }) => shape), ...others.flatMap(possiblePaths)]
+    .filter(shape => !isHarmlessTarget(shape, 'read', true))
+    .map(shape => pathPart(look(shape), 'read', 'command', line))
+}
+
+/** What git shows without being told the names. */
+function repositoryPaths(view: RepositoryView, { look, place, line }: LookAround): readonly (Part & PathPart)[] {
+  const repository = place.repository?.(place.cwd)
+  const shapes = view.paths?.map(({ shape }) => shape) ?? [repository?.top ?? '.']
+  return shapes.map(shape => {
+    const facts = look(shape)
+    return pathPart(facts, 'read', 'command', line, filesInRepository(facts, view, repository, place))
+  })
+}

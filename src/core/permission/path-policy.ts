@@ -1,0 +1,255 @@
+/**
+ * What is known about a path before anything is opened.
+ * 1. A path is judged in every spelling it may have: as written, decoded (`file://`, `%2e`) and real, links followed.
+ * 2. The strictest spelling counts: one outside the roots puts the path outside, one sealed spelling seals it.
+ * 3. Nothing is touched here: real paths come from the function that is handed in.
+ */
+
+import { anyText, globMatches, isCertain, literalGlob, withUnknownsFixed } from '../text/glob.js'
+import { foldPath, isWithin, nameOf, parentOf, resolvePath } from '../text/path-text.js'
+import { type CopiedDirectory, originalsOf } from './copied-paths.js'
+import { endsLikeSealed, isDelicate, isSealed, isSecret } from './protected-paths.js'
+import type { Standpoint } from './standpoint.js'
+
+/** Where paths are judged. All directories are absolute. */
+export interface Place {
+  /** Where relative paths start. */
+  readonly cwd: string
+  /** Where relative rules start, when a shell has moved on since. Default: `cwd`. */
+  readonly start?: string
+  readonly roots: readonly string[]
+  readonly copies?: readonly CopiedDirectory[] | undefined
+  /** Where those above the run stand, from the root: relative rules count from there. */
+  readonly callers?: readonly Standpoint[] | undefined
+  readonly home?: string
+  /** Our own state and configuration: closed to tools, reading included. */
+  readonly stateDirs: readonly string[]
+  /** Inside `stateDirs`, but open: kept tool output may be read. */
+  readonly readable: readonly string[]
+  /** Open for writing although outside the roots: a run's scratch directory, its memory. */
+  readonly writable: readonly string[]
+  /** Scripts of hooks, folders of plugins that are on and of agents: they run later, as the user, so writing them asks a person. */
+  readonly decisive?: readonly string[]
+  /** The one file that may be written in plan mode. */
+  readonly planFile?: string | undefined
+  /** Follows links as far as the path exists; what does not exist is kept as it is. Must not throw. */
+  realPath(path: string): string
+  /** Names of the links in a directory, for words with wildcards. Undefined when it cannot say. Must not throw. */
+  linksIn?(directory: string): readonly string[] | undefined
+  /**
+   * Files at any depth below a directory, absolute, and directories that were not looked into, with a slash at the end;
+   * undefined when there are too many. Must not throw.
+   */
+  filesBelow?(directory: string): readonly string[] | undefined
+  /**
+   * The program of the workspace that a bare name would run, because PATH leads there first; `from` are where the line may
+   * stand. Undefined for every other. Must not throw.
+   */
+  ownProgram?(name: string, from: readonly string[]): string | undefined
+  /** The repository a directory belongs to. Undefined where there is none. Must not throw. */
+  repository?(directory: string): Repository | undefined
+}
+
+export interface Repository {
+  readonly top: string
+  /** Absolute; a directory whose files are not listed ends in a slash. Undefined when it cannot be told. */
+  readonly tracked: readonly string[] | undefined
+  /** It shows what lies in this directory, which knows nothing of it. */
+  readonly borrowed?: string
+}
+
+/** `maybe`: a wildcard in the path could pick such a name, or a variable make it one. */
+export type Likelihood = 'no' | 'maybe' | 'yes'
+
+export interface PathFacts {
+  /** As it was asked for. */
+  readonly asked: string
+  /** Every absolute path it may mean, the written one first. */
+  readonly spellings: readonly string[]
+  /** What it is called, folded, where it was copied from. */
+  readonly originals?: readonly string[]
+  readonly isInside: boolean
+  /** Below a place that is open for writing though it may lie outside the roots. */
+  readonly isWritable: boolean
+  readonly isReadable: boolean
+  readonly inState: Likelihood
+  /** Our own state lies below it. */
+  readonly holdsState: boolean
+  readonly sealed: Likelihood
+  /** It is one of `Place.decisive`, or lies in one. */
+  readonly decisive: Likelihood
+  /** One of `Place.decisive` lies below it, and it is none of the roots: moved aside or laid over, it takes that along. */
+  readonly holdsDecisive: boolean
+  readonly isDelicate: boolean
+  readonly isSecret: boolean
+  readonly isPlanFile: boolean
+  /** Why it can be no path at all. */
+  readonly fault?: string
+}
+
+/** `asked` may hold the unknowns of glob.ts; `bases` are the directories a relative path may start from. */
+export function lookAtPath(asked: string, place: Place, bases: readonly string[] = [place.cwd]): PathFacts {
+  const fault = asked.includes('\0') ? 'a path cannot contain a NUL character' : undefined
+  const spellings = spellingsOf(asked.replaceAll('\0', anyText), place, bases)
+  const folded = [...new Set(spellings.map(foldPath))]
+  const roots = withReal(place.roots, place)
+  const isBelow = (directories: readonly string[]): boolean => {
+    const all = withReal(directories, place)
+    return spellings.every(spelling => all.some(directory => isSurelyWithin(spelling, directory)))
+  }
+  const stateDirs = withReal(place.stateDirs, place).map(foldPath)
+  // Asked of few paths, and each a question to the disk: whoever wants to know has them found out.
+  const isReadable = once(() => isBelow(place.readable))
+  const isWritable = once(() => isBelow(place.writable))
+  const isPlanFile = once(() => {
+    const { planFile } = place
+    return planFile !== undefined && isCertain(asked) && isBelow([planFile])
+  })
+  const isOpen = () => isWritable() || isPlanFile()
+  const decisive = once(() => withReal(place.decisive ?? [], place).map(foldPath))
+  const inState = likelihood(folded, path => stateDirs.some(dir => couldBeWithin(path, dir)))
+  const sealed = sealedLikelihood(folded)
+  return {
+    asked,
+    spellings,
+    isInside: spellings.every(spelling => roots.some(root => isSurelyWithin(spelling, root))),
+    get isWritable() {
+      return isWritable()
+    },
+    get isReadable() {
+      return isReadable()
+    },
+    inState: inState !== 'no' && (isOpen() || isReadable()) ? 'no' : inState,
+    holdsState: folded.some(path => isCertain(path) && stateDirs.some(dir => dir !== path && isWithin(dir, path))),
+    sealed: sealed !== 'no' && isOpen() ? 'no' : sealed,
+    get decisive() {
+      return likelihood(folded, path => decisive().some(dir => couldBeWithin(path, dir)))
+    },
+    get holdsDecisive() {
+      const isHolder = (path: string) => decisive().some(inner => inner !== path && couldHold(path, inner))
+      return folded.some(isHolder) && !roots.some(root => folded.some(path => isWithin(foldPath(root), path)))
+    },
+    isDelicate: likelihood(folded, isDelicate) !== 'no',
+    isSecret: likelihood(folded, isSecret) !== 'no',
+    get isPlanFile() {
+      return isPlanFile()
+    },
+    ...(fault === undefined ? {} : { fault }),
+    ...foldedOriginals(folded, place),
+  }
+}
+
+/** For paths that are folded already. */
+export function foldedOriginals(folded: readonly string[], { copies }: Place): Pick<PathFacts, 'originals'> {
+  if (!copies) return {}
+  const names = copies.map(({ copy, original }) => ({ copy: foldPath(copy), original: foldPath(original) }))
+  return { originals: originalsOf(folded, names) }
+}
+
+function once<T>(find: () => T): () => T {
+  let found: T | undefined
+  return () => {
+    found ??= find()
+    return found
+  }
+}
+
+/** Certain when it holds whatever the unknowns are; possible when a wildcard, which picks existing names, could pick one. */
+function likelihood(paths: readonly string[], holds: (path: string) => boolean): Likelihood {
+  if (paths.some(path => holds(withUnknownsFixed(path)))) return 'yes'
+  return paths.some(path => !isCertain(path) && !path.includes(anyText) && holds(path)) ? 'maybe' : 'no'
+}
+
+function sealedLikelihood(paths: readonly string[]): Likelihood {
+  const known = likelihood(paths, isSealed)
+  return known === 'no' && paths.some(endsLikeSealed) ? 'maybe' : known
+}
+
+function spellingsOf(asked: string, place: Place, bases: readonly string[]): readonly string[] {
+  const spellings = new Set<string>()
+  for (const text of readings(asked)) {
+    // A shell goes by names where it changes directory, and the system walks what a command is given: both in one path.
+    for (const base of bases.flatMap(one => (one.includes('..') ? [one, resolvePath('/', one)] : [one]))) {
+      const whole = throughProc(expandHome(text, place.home), base)
+      const absolute = whole.startsWith('/') ? whole : `${base}/${whole}`
+      const path = resolvePath('/', absolute)
+      spellings.add(path)
+      for (const real of realSpellings(path, place)) spellings.add(real)
+      if (absolute.includes('..')) spellings.add(walked(absolute, place))
+    }
+  }
+  return [...spellings]
+}
+
+/** As the system walks it: `..` after a link leads to the parent of what the link points to. */
+function walked(absolute: string, place: Place): string {
+  let path = '/'
+  for (const segment of absolute.split('/')) {
+    if (segment === '..' && !isCertain(path)) return `/${anyText}`
+    if (segment === '..') path = parentOf(place.realPath(path))
+    else if (segment !== '' && segment !== '.') path = path === '/' ? `/${segment}` : `${path}/${segment}`
+  }
+  return isCertain(path) ? place.realPath(path) : path
+}
+
+/** As written first; then what a careless reader may make of it. */
+function readings(asked: string): readonly string[] {
+  const texts = new Set([asked])
+  if (/^file:/i.test(asked)) texts.add(decoded(asked.replace(/^file:(\/\/(localhost)?(?=\/))?/i, '')))
+  if (asked.includes('%')) texts.add(decoded(asked))
+  if (asked.includes('\\')) texts.add(asked.replaceAll('\\', '/'))
+  return [...texts]
+}
+
+function decoded(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+function expandHome(text: string, home: string | undefined): string {
+  if (text === '~' || text.startsWith('~/')) return (home ?? '/~') + text.slice(1)
+  return /^~[\w.-]+(\/|$)/.test(text) ? `/home/${text.slice(1)}` : text
+}
+
+/** A process sees its own directory and root under `/proc`: what a command would find there is ours to know. */
+function throughProc(path: string, cwd: string): string {
+  const match = /^\/+proc\/+[^/]+\/+(?:task\/+[^/]+\/+)?(cwd|root)(?=\/|$)/.exec(path)
+  return match ? `${match[1] === 'cwd' ? cwd : ''}/${path.slice(match[0].length)}` : path
+}
+
+/** Of a path with unknowns only the part before them can be followed; links that a wildcard may pick are followed too. */
+function realSpellings(path: string, place: Place): readonly string[] {
+  if (isCertain(path)) return [place.realPath(path)]
+  const segments = path.split('/')
+  const first = segments.findIndex(segment => !isCertain(segment))
+  const directory = place.realPath(segments.slice(0, first).join('/') || '/')
+  const rest = segments.slice(first)
+  const real = resolvePath(directory, rest.join('/'))
+  if (rest.length > 1 || rest[0]!.includes(anyText)) return [real]
+  const links = place.linksIn?.(directory)
+  if (!links) return [real, anyText]
+  const picked = links.filter(link => globMatches(literalGlob(`/${link}`), `/${rest[0]}`))
+  return [real, ...picked.map(link => place.realPath(`${directory}/${link}`))]
+}
+
+/** With unknowns: surely within only if they stay in the last name and that cannot be `..`. */
+function isSurelyWithin(path: string, directory: string): boolean {
+  if (isCertain(path)) return isWithin(path, directory)
+  if (path.includes(anyText)) return false
+  const canBeParent = globMatches(literalGlob('/..'), `/${nameOf(path)}`)
+  return isCertain(parentOf(path)) && !canBeParent && isWithin(parentOf(path), directory)
+}
+
+function couldBeWithin(path: string, directory: string): boolean {
+  if (isCertain(path)) return isWithin(path, directory)
+  const depth = directory.split('/').length
+  return globMatches(literalGlob(directory), path.split('/').slice(0, depth).join('/'))
+}
+
+function couldHold(path: string, inner: string): boolean {
+  const depth = path.split('/').length
+  return globMatches(literalGlob(inner.split('/').slice(0, depth).join('/')), path)
+}
+
+function withReal(directories: readonly string[], place: Place): readonly string[] {
+  return [...new Set(directories.flatMap(directory => [directory, place.realPath(directory)]))]
+}

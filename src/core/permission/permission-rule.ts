@@ -1,0 +1,74 @@
+/**
+ * The syntax of permission rules: `Tool`, `Tool(pattern)`, `mcp__server__*`. What a pattern means is judged elsewhere.
+ * R1 a rule that cannot be read is a fault, never a wider rule. R2 `Tool(*)` is the whole tool.
+ * R3 tool names of other products are turned into ours; a name nobody knows is kept, since hosts add tools.
+ */
+
+import type { PermissionRule, PermissionRules } from '../agent-definition.js'
+import { canonicalToolName } from '../tools/tool-names.js'
+
+/** A rule as written, taken apart (`Bash(npm run *)`), or why it is none. */
+export function parsePermissionRule(written: string): PermissionRule | { readonly fault: string } {
+  const text = written.trim()
+  if (text === '') return { fault: 'an empty rule' }
+  if (text.length > MAX_RULE) return { fault: `a rule of ${text.length} characters (at most ${MAX_RULE})` }
+  if (CONTROL.test(text)) return { fault: `${JSON.stringify(text)} has control characters` }
+  const open = text.indexOf('(')
+  const name = (open < 0 ? text : text.slice(0, open)).trim()
+  if (!TOOL_NAME.test(name)) return { fault: `"${text}" does not start with a tool name` }
+  const tool = canonicalName(name)
+  if (open < 0) return { tool, text }
+  if (!text.endsWith(')')) return { fault: `"${text}" has an opening bracket and no closing one at its end` }
+  const pattern = text.slice(open + 1, -1).trim()
+  if (pattern === '') return { fault: `"${text}" has nothing between its brackets` }
+  return pattern === '*' || pattern === '**' ? { tool, text } : { tool, pattern, text }
+}
+
+/** Rules of one file or layer. Faults say which list and why; the rules that could be read are there all the same. */
+export function parsePermissionRules(lists: {
+  readonly allow?: readonly string[]
+  readonly ask?: readonly string[]
+  readonly deny?: readonly string[]
+}): { readonly rules: PermissionRules; readonly faults: readonly string[] } {
+  const faults: string[] = []
+  const read = (list: 'allow' | 'ask' | 'deny') =>
+    (lists[list] ?? []).flatMap(text => {
+      const rule = parsePermissionRule(text)
+      if ('fault' in rule) faults.push(`${list}: ${rule.fault}`)
+      return 'fault' in rule ? [] : [rule]
+    })
+  return { rules: { allow: read('allow'), ask: read('ask'), deny: read('deny') }, faults }
+}
+
+/** Splits at commas, spaces or newlines that lie outside brackets. Brackets that do not close hold the rest together. */
+export function splitOutsideBrackets(text: string, separator: RegExp): readonly string[] {
+  if (!text.includes('(')) return trimmed(text.split(separator))
+  const parts: string[] = []
+  let depth = 0
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!
+    if (character === '(') depth++
+    else if (character === ')') depth = Math.max(0, depth - 1)
+    else if (depth === 0 && separator.test(character)) {
+      parts.push(text.slice(from, at))
+      from = at + 1
+    }
+  }
+  parts.push(text.slice(from))
+  return trimmed(parts)
+}
+
+const trimmed = (parts: readonly string[]): readonly string[] =>
+  parts.map(part => part.trim()).filter(part => part !== '')
+
+/** `mcp__server` alone means every tool of that server. */
+export function canonicalName(name: string): string {
+  const known = canonicalToolName(name)
+  if (known !== undefined) return known
+  return /^mcp__[^*]+$/.test(name) && !name.slice('mcp__'.length).includes('__') ? `${name}__*` : name
+}
+
+export const MAX_RULE = 4096
+export const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/
+const TOOL_NAME = /^[A-Za-z_*][\w.:/*-]*$/

@@ -1,0 +1,187 @@
+/**
+ * How a run ended, as a value, and as bounded text for its caller.
+ *
+ * R1 The caller never sees the child's messages: only this text.  R2 Text that imitates the runtime is neutralised.
+ * R3 What is cut is named, with the way to read on.  R4 A figure nobody knows is said to be unknown, never 0.
+ * R5 A report without a single tool call is marked: nothing in it was checked.
+ */
+
+import { evidenceOf } from '../brief/evidence.js'
+import { treeSpendingOf } from '../budget/budget.js'
+import { totalTokens } from '../budget/usage.js'
+import { afterSendBack, neutralise, outputCut } from '../notices.js'
+import { unreadLetters } from '../text/letters.js'
+import { byteLength, cutToBytes, oneLine } from '../text/text.js'
+import type { Outcome, Result } from '../types.js'
+import { type Ending, endingError, finishedReport } from './run-ending.js'
+import { activeMsAt, type RunState } from './run-state.js'
+
+export function buildResult(state: RunState, ending: Ending, now: number): Result {
+  const report = ending.outcome === 'completed' ? (finishedReport(state) ?? state.completion) : undefined
+  const fallback = state.stopHook.report
+  const said = report?.text ?? (state.partial.trim() || state.last?.text.trim() || fallback?.text || state.lastText)
+  const text = fallback && (!report || state.stopHook.isOverruled) ? withFirstReport(fallback.text, said) : said
+  const output = report?.output ?? (report ? undefined : fallback?.output)
+  const recoveredFrom =
+    ending.outcome === 'completed'
+      ? (state.grace?.cause ?? (state.isReminded ? 'no_completion' : undefined))
+      : undefined
+  const error = endingError(state, ending)
+  return {
+    runId: state.runId,
+    agent: state.agent,
+    ...(state.brief.nickname && { nickname: state.brief.nickname }),
+    outcome: ending.outcome,
+    ...(recoveredFrom && { recoveredFrom }),
+    ...(report && !state.completion && state.last?.unknownStop && { unknownStop: state.last.unknownStop }),
+    text,
+    ...(state.digest?.text && report && { digest: state.digest.text }),
+    ...(output !== undefined && { output }),
+    turns: state.totalTurns,
+    toolCalls: state.toolCalls,
+    durationMs: activeMsAt(state, now),
+    usage: state.usage,
+    ...(state.cost !== undefined && { cost: state.cost }),
+    models: state.models,
+    toolLog: state.toolLog,
+    ...(error && { error }),
+    filesChanged: [...state.filesChanged].sort(),
+    spent: treeSpendingOf(state),
+    evidence: evidenceOf(state),
+    ...(report && verdictOf(state)),
+    ...(unreadLetters(state) > 0 && { unread: unreadLetters(state) }),
+  }
+}
+
+/** A stop hook sent the run back and was not satisfied: the report it had found fault with is still the report. */
+function withFirstReport(first: string, said: string): string {
+  return first.trim() === said.trim() || said.trim() === '' ? first : `${first}\n\n${afterSendBack(said)}`
+}
+
+function verdictOf({ verification }: RunState): Pick<Result, 'verified' | 'unverified'> {
+  if (!verification) return {}
+  const { isVerified, faults } = verification
+  return { verified: isVerified, ...(!isVerified && { unverified: faults }) }
+}
+
+/** Whether the caller's model should read the result as an error. A limit with something to show is none. */
+export function isErrorResult(result: Pick<Result, 'outcome' | 'text'>): boolean {
+  switch (result.outcome) {
+    case 'completed':
+      return false
+    case 'failed':
+    case 'cancelled':
+    case 'refused_by_model':
+    case 'no_completion':
+      return true
+    default:
+      return result.text.trim() === ''
+  }
+}
+
+/** A good answer: completed, and backed by what its definition demands. */
+export const isSuccess = (result: Pick<Result, 'outcome' | 'verified'>): boolean =>
+  result.outcome === 'completed' && result.verified !== false
+
+/** Wherever an outcome is named, so is the limit that a last turn saved it from, or the word nobody knows that it stopped with. */
+export function outcomeWords(outcome: string, recoveredFrom: Outcome | undefined, unknownStop?: string): string {
+  if (recoveredFrom) return `${outcome} (recovered from ${recoveredFrom})`
+  return unknownStop === undefined ? outcome : `${outcome} (unknown stop "${unknownStop}")`
+}
+
+/** Wherever such a report is shown, so is this. */
+export const unknownStopWords = (word: string): string =>
+  `The model stopped for a reason that nobody here knows, "${word}": this report may be incomplete`
+
+/** How much of a result, and from where. */
+export interface RenderOptions {
+  /** Default: all of it. */
+  readonly maxBytes?: number
+  /** Where in the full text to begin, for reading on. */
+  readonly offset?: number
+}
+
+/** A result as a caller's model reads it: bounded, neutralised, with its footer. */
+export function renderResult(
+  result: Result,
+  { maxBytes = Number.POSITIVE_INFINITY, offset = 0 }: RenderOptions = {},
+): string {
+  const whole = offset > 0 ? result.text : (result.digest ?? result.text)
+  const body = neutralise(whole.slice(offset))
+  const shown = cutToBytes(body, maxBytes)
+  const isCut = shown.length < body.length
+  const pointer = isCut
+    ? outputCut(
+        byteLength(shown),
+        byteLength(body),
+        `TaskOutput with task_id "${result.runId}" and offset ${offset + shown.length} reads on.`,
+      )
+    : result.digest && offset === 0
+      ? `\n[shortened by the agent; TaskOutput with task_id "${result.runId}" and offset 1 reads the full text]`
+      : ''
+  return [headline(result), shown + pointer, footer(result)].filter(Boolean).join('\n\n')
+}
+
+const words: Record<Outcome, string> = {
+  completed: 'completed',
+  timeout: 'ran out of time',
+  max_turns: 'ran out of turns',
+  cancelled: 'was stopped',
+  failed: 'failed',
+  refused_by_model: 'was refused by the model',
+  no_completion: 'ended without handing over a result',
+  loop: 'repeated itself and was ended',
+  budget: 'used up its budget',
+  interrupted: 'was interrupted',
+  approval_expired: 'waited for an approval that never came',
+}
+
+function headline(result: Result): string {
+  if (result.outcome === 'completed') {
+    const saved = result.recoveredFrom
+      ? `[The run ${words[result.recoveredFrom]}; this is its last report, and it may be incomplete.]`
+      : ''
+    const unclear = result.unknownStop === undefined ? '' : `[${neutralise(unknownStopWords(result.unknownStop))}.]`
+    return [saved, unclear].filter(Boolean).join('\n')
+  }
+  const reason = result.error ? `: ${result.error.message}` : ''
+  const rest = result.text.trim() ? ' What it had so far:' : ' It left no text.'
+  return `[The run ${words[result.outcome]}${reason}.${rest}]`
+}
+
+function footer(result: Result): string {
+  const facts = [
+    `run ${result.runId}`,
+    result.nickname ? `${result.agent} "${result.nickname}"` : result.agent,
+    outcomeWords(result.outcome, result.recoveredFrom),
+    count(result.turns, 'turn'),
+    result.toolCalls === 0 ? 'no tool used: nothing here was checked' : count(result.toolCalls, 'tool call'),
+    `${result.usage.isEstimated ? 'about ' : ''}${totalTokens(result.usage)} tokens`,
+    result.cost === undefined ? 'cost unknown' : `$${result.cost.toFixed(4)}`,
+    `${(result.durationMs / 1000).toFixed(1)} s`,
+  ]
+  const files = result.filesChanged.length > 0 ? `\n[files changed: ${listed(result.filesChanged)}]` : ''
+  const unread = result.unread
+    ? `\n[${count(result.unread, 'message')} to it never read: resume it to have them read]`
+    : ''
+  const kept = result.kept === undefined ? '' : `\n[${neutralise(result.kept)}]`
+  return `[${facts.join(' · ')}]${files}${behind(result)}${unread}${kept}`
+}
+
+/** What the report rests on, and whether that is what its definition demands. */
+function behind({ evidence, verified, unverified = [] }: Result): string {
+  const rests = [
+    evidence && evidence.files.length > 0 ? `files ${listed(evidence.files)}` : '',
+    evidence && evidence.commands.length > 0
+      ? `commands ${listed(evidence.commands.map(command => `\`${oneLine(command, 60)}\``))}`
+      : '',
+  ].filter(Boolean)
+  const verdict = verified === undefined ? '' : verified ? '\n[verified]' : `\n[NOT verified: ${unverified.join('; ')}]`
+  return (rests.length > 0 ? `\n[behind it: ${neutralise(rests.join(' · '))}]` : '') + verdict
+}
+
+const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
+
+function listed(paths: readonly string[]): string {
+  return paths.length <= 20 ? paths.join(', ') : `${paths.slice(0, 20).join(', ')} and ${paths.length - 20} more`
+}

@@ -1,0 +1,288 @@
+/**
+ * apply(state, event) → state: the one fold. Pure but for the state it owns and changes in place.
+ *
+ * D1 every effect's result is applied when it arrives.  D3 a claim turns calls that were running into `open` (read,
+ * delegate: done again) or `lost` (anything else).  D4 messages a request did not contain wait for the next; results
+ * enter the conversation in call order, all together.  D6 time never goes back, and stands still for the causes named.
+ */
+
+import { noUsage } from '../budget/usage.js'
+import type { DurableEvent, Envelope, EventOf, StoredEvent } from '../events.js'
+import { type Message, userMessage } from '../message.js'
+import * as notices from '../notices.js'
+import { compactionHeard, contextCompacted } from './compaction.js'
+import {
+  approvalRequested,
+  approvalResolved,
+  childEnded,
+  childStarted,
+  loseRunning,
+  toolEnded,
+  toolStarted,
+} from './run-calls.js'
+import { messageHeard, messageHeld, messageReceived } from './run-messages.js'
+import { questionAnswered, questionAsked } from './run-questions.js'
+import { isClockRunning, type RunState } from './run-state.js'
+import { turnEnded, turnFailed } from './run-turns.js'
+
+export function fold(events: Iterable<StoredEvent>): RunState | undefined {
+  let state: RunState | undefined
+  for (const envelope of events) state = apply(state, envelope)
+  return state
+}
+
+export function apply(before: RunState | undefined, envelope: StoredEvent): RunState {
+  const { event } = envelope
+  if (!before) {
+    if (event.type !== 'run.queued') throw new Error(`a log begins with run.queued, not ${event.type}`)
+    return open(envelope, event)
+  }
+  const state = before
+  // Dead time: whatever passed before a claim was nobody's work.
+  const skipped = event.type === 'clock.skipped' ? event.ms : 0
+  if (!beforeWork.has(event.type) && isClockRunning(state))
+    state.activeMs += Math.max(0, envelope.at - state.at - skipped)
+  state.seq = envelope.seq
+  state.at = Math.max(state.at, envelope.at)
+  const change = changes[event.type] as ((state: RunState, event: DurableEvent) => void) | undefined
+  change?.(state, event)
+  return state
+}
+
+const beforeWork: ReadonlySet<string> = new Set<DurableEvent['type']>(['run.claimed', 'brief.narrowed', 'run.barred'])
+
+/**
+ * The state as a reply without calls would leave it, for whoever has to know before it is stored. The one that is given
+ * stays as it is: what such a reply changes in place is copied.
+ */
+export function afterReply(state: RunState, reply: Envelope<EventOf<'turn.ended'>>): RunState {
+  const letters = new Map([...state.letters].map(([id, letter]) => [id, { ...letter }]))
+  return apply({ ...state, messages: [...state.messages], models: [...state.models], letters }, reply)
+}
+
+function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
+  return {
+    runId: envelope.runId,
+    rootId: envelope.rootId,
+    parentId: envelope.parentId,
+    callId: envelope.callId,
+    depth: envelope.depth,
+    agent: envelope.agent,
+    brief: event.brief,
+    seq: envelope.seq,
+    at: envelope.at,
+    attempt: 1,
+    claims: 0,
+    queuedAt: envelope.at,
+    activeMs: 0,
+    clockCauses: new Set(),
+    messages: [...event.brief.opening],
+    context: { tokens: 0, messages: 0 },
+    openingLength: event.brief.opening.length,
+    pinned: [],
+    said: { attempt: 1, words: [] },
+    compaction: { stage: 'none', isOverflowing: false },
+    pending: [],
+    turn: 0,
+    workTurns: 0,
+    cutText: '',
+    cuts: 0,
+    partial: '',
+    lastText: '',
+    isReminded: false,
+    hasExpiredApproval: false,
+    order: [],
+    calls: new Map(),
+    streak: { call: '', content: [], times: 0 },
+    stopHook: { returns: 0, isDone: false },
+    children: new Map(),
+    seen: new Set(),
+    letters: new Map(),
+    held: [],
+    callIds: callIdsIn(event.brief.opening),
+    totalTurns: 0,
+    toolCalls: 0,
+    usage: noUsage,
+    cost: 0,
+    spentUsd: 0,
+    startedCalls: 0,
+    budgetMarks: new Map(),
+    models: [],
+    toolLog: [],
+    filesChanged: new Set(),
+    evidence: { calls: 0, files: new Set(), commands: new Set() },
+    versions: new Map(),
+    leftRunning: new Map(),
+  }
+}
+
+/** One entry an event type; a type that is not here changes nothing but sequence and time (E6). */
+const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: EventOf<T>) => void } = {
+  'run.queued': () => {},
+  'run.claimed': claimed,
+  'run.started': state => {
+    state.startedAt = state.at
+  },
+  'run.resumed': resumed,
+  'brief.narrowed': (state, { changes }) => {
+    state.brief = { ...state.brief, ...changes }
+  },
+  'run.barred': (state, { message, rule }) => {
+    state.failure ??= { message, rule }
+  },
+  'turn.ended': turnEnded,
+  'turn.failed': turnFailed,
+  'tool.started': toolStarted,
+  'tool.ended': toolEnded,
+  'approval.requested': approvalRequested,
+  'approval.resolved': approvalResolved,
+  'child.started': childStarted,
+  'child.ended': childEnded,
+  'message.received': messageReceived,
+  'message.held': messageHeld,
+  'message.heard': messageHeard,
+  'question.asked': questionAsked,
+  'question.answered': questionAnswered,
+  'budget.reached': (state, event) => {
+    state.budgetReached = event
+  },
+  'budget.noticed': (state, event) => {
+    state.budgetMarks.set(event.dimension, event.percent)
+    state.pending.push({ seq: state.seq, text: notices.budgetMark(event) })
+  },
+  'evidence.checked': (state, { isVerified, faults }) => {
+    state.verification = { isVerified, faults }
+  },
+  'hook.ended': hookEnded,
+  'stop.requested': (state, event) => {
+    if (event.itemId) state.seen.add(event.itemId)
+    state.stop ??= { reason: event.reason, by: event.by }
+  },
+  'clock.stopped': (state, event) => {
+    state.clockCauses.add(event.cause)
+  },
+  'clock.started': (state, event) => {
+    state.clockCauses.delete(event.cause)
+  },
+  'clock.skipped': () => {},
+  'grace.started': (state, event) => {
+    state.grace = { cause: event.cause, startedActiveMs: state.activeMs, isEnded: false, isSaved: false }
+  },
+  'grace.ended': (state, event) => {
+    if (state.grace) state.grace = { ...state.grace, isEnded: true, isSaved: event.isSaved }
+  },
+  'run.backgrounded': (state, event) => {
+    if (event.itemId) state.seen.add(event.itemId)
+    state.brief = { ...state.brief, isBackground: true }
+  },
+  'context.compacted': contextCompacted,
+  'price.missed': state => {
+    state.cost = undefined
+  },
+  'process.died': (state, { message, rule, printed }) => {
+    state.failure = { message, rule, ...(printed && { stack: printed }) }
+  },
+  'run.ended': (state, event) => {
+    state.result = event.result
+  },
+}
+
+function claimed(state: RunState, { owner }: EventOf<'run.claimed'>): void {
+  state.claims += 1
+  if (state.owner !== owner) loseRunning(state)
+  state.owner = owner
+  state.clockCauses.delete('slot')
+  for (const call of state.calls.values()) {
+    if (call.phase !== 'started') continue
+    const { effect } = call.traits
+    call.phase = effect === 'read' || effect === 'delegate' ? 'open' : 'lost'
+  }
+}
+
+function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
+  // What a last turn saved did not complete by itself: there is something to go on with.
+  const outcome = state.result?.recoveredFrom ?? state.result?.outcome ?? 'interrupted'
+  if (event.brief) state.brief = event.brief
+  Object.assign(state, {
+    attempt: event.attempt,
+    claims: 0,
+    queuedAt: state.at,
+    startedAt: undefined,
+    activeMs: 0,
+    workTurns: 0,
+    last: undefined,
+    cutText: '',
+    cuts: 0,
+    partial: '',
+    lastText: '',
+    isReminded: false,
+    compaction: { stage: 'none', isOverflowing: false },
+    streak: { call: '', content: [], times: 0 },
+    completion: undefined,
+    digest: undefined,
+    refusalText: undefined,
+    failure: undefined,
+    hasExpiredApproval: false,
+    budgetReached: undefined,
+    verification: undefined,
+    stop: undefined,
+    grace: undefined,
+    startHook: undefined,
+    stopHook: { returns: 0, isDone: false },
+    result: undefined,
+  } satisfies Partial<RunState>)
+  state.clockCauses.clear()
+  // A root may be spoken to again: what it left running goes on with its process.
+  if (state.depth > 0) loseRunning(state)
+  // A provider needs something to answer: a reply of its own cannot stand last.
+  const text =
+    event.prompt ??
+    (state.messages.at(-1)?.role === 'assistant' && !event.isWoken ? notices.resumed(outcome) : undefined)
+  const isFiller = event.prompt === undefined && outcome === 'completed'
+  const isPrompt = event.prompt !== undefined
+  if (text !== undefined)
+    state.pending.push({ seq: state.seq, text, ...(isFiller && { isFiller }), ...(isPrompt && { isPrompt }) })
+}
+
+function callIdsIn(messages: readonly Message[]): Set<string> {
+  const ids = new Set<string>()
+  for (const message of messages)
+    if (message.role === 'assistant') for (const part of message.content) if (part.type === 'call') ids.add(part.id)
+  return ids
+}
+
+function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
+  if (event.point === 'start') startHookEnded(state, event)
+  else if (event.point === 'pre-compact') compactionHeard(state, event)
+  else stopHookEnded(state, event)
+}
+
+function stopHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
+  state.stopHook.isDone = true
+  if (event.verdict !== 'send-back') {
+    if (event.text !== undefined) state.stopHook.isOverruled = true
+    return
+  }
+  const report = state.completion ?? (state.last ? { text: state.last.text } : undefined)
+  state.stopHook = { returns: state.stopHook.returns + 1, isDone: false, report: state.stopHook.report ?? report }
+  state.completion = undefined
+  state.digest = undefined
+  state.isReminded = false
+  state.pending.push({ seq: state.seq, text: notices.sentBack(event.text ?? '') })
+}
+
+function startHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
+  state.startHook = { verdict: event.verdict === 'refuse' ? 'refuse' : 'go', text: event.text }
+  if (event.brief) state.brief = event.brief
+  if (state.attempt > 1) {
+    // What was refused is not asked again by the next attempt; reports of children are facts and stay.
+    if (event.verdict === 'refuse') state.pending = state.pending.filter(pending => pending.childId !== undefined)
+    else if (event.text) state.pending.push({ seq: state.seq, text: notices.hookContext(event.text) })
+    return
+  }
+  if (event.brief) state.messages = [...event.brief.opening]
+  if (event.verdict !== 'go' || !event.text) return
+  const context = userMessage(notices.hookContext(event.text))
+  state.messages.splice(-1, 0, context)
+  state.pinned.push(context)
+}

@@ -1,0 +1,111 @@
+/** One row of `runs list`: a fold of the log, so that every store lists the same. */
+import { isWork } from '../brief/completion.js'
+import { addUsage, costWithFailure, noUsage } from '../budget/usage.js'
+import type { StoredEvent } from '../events.js'
+import type { CallId, RunId } from '../message.js'
+import type { Outcome, Usage } from '../types.js'
+
+/** A run in one line: a fold of its log. */
+export interface RunSummary {
+  readonly runId: RunId
+  readonly rootId: RunId
+  readonly parentId?: RunId
+  readonly callId?: CallId
+  readonly agent: string
+  readonly nickname?: string
+  readonly description: string
+  readonly depth: number
+  readonly status: 'queued' | 'running' | 'ended'
+  readonly outcome?: Outcome
+  /** The limit it had reached: it is completed by the report of a last turn. */
+  readonly recoveredFrom?: Outcome
+  /** The provider's word for why it stopped, where nobody knows what it means: the report may be incomplete. */
+  readonly unknownStop?: string
+  readonly attempt: number
+  readonly isBackground: boolean
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly lastSeq: number
+  readonly turns: number
+  readonly toolCalls: number
+  readonly usage: Usage
+  /** US dollars; absent when any price is unknown. */
+  readonly cost?: number
+}
+
+export function summarise(before: RunSummary | undefined, envelope: StoredEvent): RunSummary | undefined {
+  const { event } = envelope
+  if (event.type === 'run.queued') return before ?? opened(envelope)
+  if (!before) return undefined
+  const summary = { ...before, updatedAt: envelope.at, lastSeq: envelope.seq }
+  switch (event.type) {
+    case 'run.started':
+      return { ...summary, status: 'running' }
+    case 'run.resumed':
+      return {
+        ...summary,
+        status: 'queued',
+        attempt: event.attempt,
+        outcome: undefined,
+        recoveredFrom: undefined,
+        unknownStop: undefined,
+      }
+    case 'turn.ended':
+      return {
+        ...summary,
+        status: 'running',
+        turns: summary.turns + (event.purpose === 'work' ? 1 : 0),
+        usage: addUsage(summary.usage, event.usage),
+        cost: summary.cost === undefined || event.cost === undefined ? undefined : summary.cost + event.cost,
+      }
+    case 'turn.failed':
+      return {
+        ...summary,
+        ...(event.usage && { usage: addUsage(summary.usage, event.usage) }),
+        cost: costWithFailure(summary.cost, event),
+      }
+    case 'price.missed':
+      return { ...summary, cost: undefined }
+    case 'tool.ended':
+      return isWork(event) ? { ...summary, toolCalls: summary.toolCalls + 1 } : summary
+    case 'run.backgrounded':
+      return { ...summary, isBackground: true }
+    case 'run.ended': {
+      const { outcome, recoveredFrom, unknownStop } = event.result
+      return {
+        ...summary,
+        status: 'ended',
+        outcome,
+        ...(recoveredFrom && { recoveredFrom }),
+        ...(unknownStop !== undefined && { unknownStop }),
+      }
+    }
+    default:
+      return summary
+  }
+}
+
+function opened(envelope: StoredEvent): RunSummary | undefined {
+  const { event } = envelope
+  if (event.type !== 'run.queued') return undefined
+  return {
+    runId: envelope.runId,
+    rootId: envelope.rootId,
+    parentId: envelope.parentId,
+    callId: envelope.callId,
+    agent: envelope.agent,
+    nickname: event.brief.nickname,
+    description: event.brief.description,
+    depth: envelope.depth,
+    status: 'queued',
+    attempt: 1,
+    isBackground: event.brief.isBackground,
+    createdAt: envelope.at,
+    updatedAt: envelope.at,
+    lastSeq: envelope.seq,
+    turns: 0,
+    toolCalls: 0,
+    usage: noUsage,
+    cost: 0,
+  }
+}

@@ -1,0 +1,36 @@
+/** Tools whose input has a type: made of a schema that can say what it is, both to a model and to a compiler. */
+import type { Tool, ToolContext, ToolOutput } from '../ports.js'
+import type { ToolEffect } from '../types.js'
+import { faultOf, jsonSchemaOf, type TypedSchema } from './typed-schema.js'
+
+/** A tool as it is written; `run` gets what the schema made of the input, defaults and transformations included. */
+export interface TypedTool<Value> {
+  readonly name: string
+  readonly description: string
+  /** What it does to the world: decides who may call it, and whether anybody is asked. */
+  readonly effect: ToolEffect
+  readonly input: TypedSchema<Value>
+  /** May run beside other calls of the same turn. Default: read and network may. */
+  readonly isParallel?: boolean
+  run(input: Value, context: ToolContext): Promise<ToolOutput | string> | ToolOutput | string
+}
+
+/** Makes a tool of a schema and a function. What the schema refuses is an error the model reads, and `run` is not called. */
+export function defineTool<Value>(tool: TypedTool<Value>): Tool {
+  const { name, description, effect, input: schema, isParallel } = tool
+  return {
+    spec: {
+      name,
+      description,
+      effect,
+      inputSchema: jsonSchemaOf(schema, `the input of the tool ${name}`),
+      ...(isParallel !== undefined && { isParallel }),
+    },
+    async run(input, context) {
+      const read = await schema['~standard'].validate(input)
+      if (read.issues) return { content: read.issues.map(faultOf).join('\n'), isError: true }
+      const output = await tool.run(read.value, context)
+      return typeof output === 'string' ? { content: output } : output
+    },
+  }
+}

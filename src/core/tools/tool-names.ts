@@ -1,0 +1,151 @@
+/**
+ * The names of our tools, and the names other products give them. A name is looked up without regard to case and
+ * separators. One foreign word may stand for several of our tools only in the dialect where it names a set.
+ */
+
+import { looseKey } from '../text/nearest.js'
+import { ALIASES, EXACT_ALIASES, FOREIGN_NAMES } from './foreign-tool-names.js'
+
+/** Tools that exist in a full installation; a host may add its own. */
+export const TOOL_NAMES: readonly string[] = [
+  'Read',
+  'Write',
+  'Edit',
+  'MultiEdit',
+  'NotebookEdit',
+  'Glob',
+  'Grep',
+  'LS',
+  'Bash',
+  'BashOutput',
+  'KillShell',
+  'WebFetch',
+  'WebSearch',
+  'Skill',
+  'TodoWrite',
+  'AskUser',
+  'AskCaller',
+  'EnterPlanMode',
+  'ExitPlanMode',
+  'Task',
+  'TaskOutput',
+  'TaskWait',
+  'TaskSend',
+  'TaskStop',
+  'TaskList',
+]
+
+/** What models that know another product call our tools; a tool that has such a name itself is meant by it. */
+const CALLED_AS: ReadonlyMap<string, string> = new Map([
+  ['Agent', 'Task'],
+  ['SendMessage', 'TaskSend'],
+  ['ListAgents', 'TaskList'],
+])
+
+/** The tool that a model's call means. */
+export function calledTool(name: string, declared: readonly { readonly name: string }[]): string {
+  return declared.some(tool => tool.name === name) ? name : (CALLED_AS.get(name) ?? name)
+}
+
+/** `Bash` of `Bash(git *)`. */
+export function withoutPattern(word: string): string {
+  const at = word.indexOf('(')
+  return at < 0 ? word : word.slice(0, at)
+}
+
+/** Our name for a tool however it is written, or undefined when no tool of ours is meant: `subagent-` is a scrap of another name. */
+export function canonicalToolName(written: string): string | undefined {
+  const key = looseKey(written)
+  const name = NAMES.get(key) ?? EXACT_NAMES.get(key)
+  return name === undefined || /^[-_]|[-_]$/.test(written) ? undefined : name
+}
+
+/** Every tool of ours a word stands for in Copilot's files, where `search` and `edit` name sets. */
+export function copilotTools(written: string): readonly string[] | undefined {
+  // `Edit` is the tool of that name; Copilot writes its words small.
+  if (TOOL_NAMES.includes(written)) return undefined
+  const key = written.toLowerCase().trim()
+  if (!isCopilotTool(key)) return COPILOT_SETS.get(key)
+  // `read/edit`: what stands behind the slash is a part of the set before it, or nothing we know.
+  const [set, name] = key.split('/')
+  const tools = COPILOT_SETS.get(name!)
+  const whole = [...(COPILOT_SETS.get(set!) ?? []), ...(set === 'execute' ? ['BashOutput', 'KillShell'] : [])]
+  return tools?.every(tool => whole.includes(tool)) ? tools : undefined
+}
+
+/** `search/usages`: a tool of one of its sets. What stands before the slash is a server's name otherwise. */
+export function isCopilotTool(written: string): boolean {
+  const at = written.indexOf('/')
+  return at > 0 && COPILOT_HOMES.has(written.slice(0, at).toLowerCase())
+}
+
+const COPILOT_HOMES: ReadonlySet<string> = new Set(
+  ['search', 'edit', 'read', 'execute', 'web', 'agent', 'vscode', 'todo'].concat('runcommands', 'runtasks'),
+)
+
+/** Known elsewhere, and without a counterpart here: worth a better word than "unknown". */
+export function isForeignTool(written: string): boolean {
+  const isPart = (set: string, name: string | undefined) =>
+    name !== undefined && isCopilotTool(`${set}/`) && FOREIGN.has(name)
+  const key = looseKey(written)
+  return FOREIGN.has(key) || (key.includes('/') && isPart(...(key.split('/', 2) as [string, string])))
+}
+
+/** Searches by meaning: they show what Grep and Glob would find, and no more. */
+export function searchTools(written: string): readonly string[] | undefined {
+  return SEARCHES.has(looseKey(written)) ? ['Grep', 'Glob'] : undefined
+}
+
+const SEARCHES: ReadonlySet<string> = new Set(['semanticsearch', 'codebaseretrieval', 'semsearch', 'fssearch'])
+
+/** What stands for the tools of all servers. A bare `mcp` may be what is left of one server's name. */
+export function isEveryServer(written: string): boolean {
+  return written.includes('_') && EVERY_SERVER.has(written.toLowerCase())
+}
+
+const EVERY_SERVER: ReadonlySet<string> = new Set(['mcp_*', 'use_mcp_tool'])
+
+const named = (aliases: Readonly<Record<string, readonly string[]>>) =>
+  Object.entries(aliases).flatMap(([name, words]) => words.map(word => [looseKey(word), name] as const))
+const EXACT_NAMES: ReadonlyMap<string, string> = new Map(named(EXACT_ALIASES))
+/** Every name a tool of ours has, without case and separators. */
+export const NAMES: ReadonlyMap<string, string> = new Map([
+  ...named(ALIASES),
+  ...TOOL_NAMES.map(name => [looseKey(name), name] as const),
+])
+
+const FOREIGN: ReadonlySet<string> = new Set(FOREIGN_NAMES.map(looseKey))
+
+export const EDITING_TOOLS: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
+export const SEARCHING_TOOLS: readonly string[] = ['Grep', 'Glob', 'LS']
+const COPILOT_SETS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['edit', EDITING_TOOLS],
+  ['editfiles', ['Edit', 'MultiEdit']],
+  ['createfile', ['Write']],
+  ['createdirectory', ['Write']],
+  ['editnotebook', ['NotebookEdit']],
+  ['createjupyternotebook', ['NotebookEdit']],
+  ['search', SEARCHING_TOOLS],
+  ['codebase', ['Grep', 'Glob']],
+  ['searchresults', ['Grep']],
+  ['textsearch', ['Grep']],
+  ['usages', ['Grep']],
+  ['filesearch', ['Glob']],
+  ['listdirectory', ['LS']],
+  ['read', ['Read']],
+  ['readfile', ['Read']],
+  ['readnotebookcelloutput', ['Read']],
+  ['execute', ['Bash']],
+  ['shell', ['Bash']],
+  ['runcommands', ['Bash']],
+  ['runinterminal', ['Bash']],
+  ['getterminaloutput', ['BashOutput']],
+  ['killterminal', ['KillShell']],
+  ['web', ['WebFetch', 'WebSearch']],
+  ['fetch', ['WebFetch']],
+  ['agent', ['Task']],
+  ['runsubagent', ['Task']],
+  ['custom-agent', ['Task']],
+  ['todo', ['TodoWrite']],
+  ['todos', ['TodoWrite']],
+])

@@ -1,0 +1,102 @@
+/** Decides the brief of a task in this house: the core's rules, given the agents, tools, models and hooks of the moment. */
+
+import type { AgentDefinition } from '../../core/agent-definition.js'
+import { amendBrief } from '../../core/brief/amend.js'
+import { type BriefRequest, prepareBrief } from '../../core/brief/brief.js'
+import { movedPlace, unmetLimit } from '../../core/brief/unmet-limits.js'
+import type { Catalog } from '../../core/catalog/catalog.js'
+import { usualAgent } from '../../core/catalog/wished-agent.js'
+import type { Brief, Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
+import type { HousePorts } from '../drive/effects.js'
+
+export type BriefingPorts = Pick<
+  HousePorts,
+  'catalog' | 'tools' | 'models' | 'policy' | 'hooks' | 'sandbox' | 'promptParts' | 'agentTools'
+>
+
+export class Briefing {
+  readonly #ports: BriefingPorts
+
+  constructor(ports: BriefingPorts) {
+    this.#ports = ports
+  }
+
+  /** Decides; nothing is started. */
+  decide(
+    task: Task,
+    caller: Caller | undefined,
+    isConversation = false,
+    catalog: Catalog = this.#ports.catalog(),
+  ): Brief | Refusal {
+    const { tools, models, policy, hooks, sandbox, promptParts, agentTools } = this.#ports
+    const agent = this.agentOf(task.agent)
+    const own = agent && agentTools?.of(agent)
+    const request: BriefRequest = {
+      task,
+      caller,
+      catalog,
+      ...(own && { ownTools: { tools: own.tools.map(tool => tool.spec), reasons: own.reasons } }),
+      tools: [...tools().values()].map(tool => tool.spec),
+      models: models(),
+      policy,
+      promptParts,
+      isConversation,
+    }
+    const brief = prepareBrief(request)
+    if ('refused' in brief) return brief
+    const unmet = unmetLimit(brief, { hasSandbox: !!sandbox, runsAgentHooks: hooks?.runsAgentHooks === true })
+    if (unmet || !hooks) return unmet ?? brief
+    return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
+  }
+
+  /** As `decide`, after what the agent brings along has been opened. */
+  async prepare(task: Task, caller: Caller | undefined, isConversation = false): Promise<Brief | Refusal> {
+    await this.openTools(task, caller, isConversation)
+    return this.decide(task, caller, isConversation)
+  }
+
+  /** Opens the servers the agent of a task brings along, unless the task is refused in any case. */
+  async openTools(task: Task, caller: Caller | undefined, isConversation = false): Promise<void> {
+    const agent = this.agentOf(task.agent)
+    if (!agent?.mcpServers?.length || !this.#ports.agentTools) return
+    const first = this.decide(task, caller, isConversation)
+    if ('refused' in first && first.rule !== 'unknown-tool') return
+    await this.#ports.agentTools.open(agent)
+  }
+
+  /** What was decided now, laid over a brief: never wider than either, and refused where a limit of either cannot be kept. */
+  lay(old: StoredBrief, fresh: Brief): StoredBrief | Refusal {
+    const { hooks, sandbox } = this.#ports
+    const moved = movedPlace(old, fresh)
+    if (moved) return moved
+    const amended = amendBrief(old, fresh)
+    const kept = { hasSandbox: !!sandbox, runsAgentHooks: hooks?.runsAgentHooks === true }
+    return unmetLimit(amended, kept) ?? amended
+  }
+
+  /** As `decide`, for a run whose definition was known only to the process that began it. */
+  decideWithout(definition: AgentDefinition, task: Task, caller: Caller | undefined, isConversation: boolean) {
+    const catalog = this.#ports.catalog()
+    const find = (name: string) => (name === definition.name ? definition : catalog.find(name))
+    const rest: Omit<Catalog, 'find'> = {
+      lookup: name => catalog.lookup(name),
+      offered: () => catalog.offered(),
+      all: () => catalog.all(),
+      nearest: name => catalog.nearest(name),
+      diagnostics: catalog.diagnostics,
+    }
+    return this.decide(task, caller, isConversation, { ...rest, find })
+  }
+
+  /** What nobody trusts was in the way of no agent that was given, and is in the way of none now. */
+  isKnown(agent: string): boolean {
+    const entry = this.#ports.catalog().lookup(agent)
+    return entry !== undefined && entry.state !== 'untrusted'
+  }
+
+  /** Only an agent that may run has tools of its own. */
+  agentOf(name = usualAgent): AgentDefinition | undefined {
+    const agent = this.#ports.catalog().find(name)
+    return agent?.source.isTrusted && !agent.isDisabled ? agent : undefined
+  }
+}

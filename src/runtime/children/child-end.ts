@@ -1,0 +1,92 @@
+/** How the end of a child reads in its caller's log, and the results of runs that had no end of their own. */
+import { roomBytes } from '../../core/brief/context.js'
+import { noUsage } from '../../core/budget/usage.js'
+import type { DurableEvent } from '../../core/events.js'
+import type { RunId } from '../../core/message.js'
+import { isErrorResult, outcomeWords, renderResult } from '../../core/run/result.js'
+import type { ChildState, RunState } from '../../core/run/run-state.js'
+import type { Refusal, Result } from '../../core/types.js'
+import type { Left } from '../drive/drive-ports.js'
+
+/** A house that is closed takes nothing up any more: whoever drives the run, its end is not heard of here. */
+export function closedResult(runId: RunId, state: RunState | undefined): Result {
+  const closed: Left = { left: 'by-us', message: 'the house was closed, and others drive the run' }
+  return state ? leftResult(state, closed) : lostResult(runId, closed)
+}
+
+/** There is no such run, or it cannot be driven: said as a result, because a result never rejects. */
+export function lostResult(runId: RunId, { message }: Left): Result {
+  return { ...emptyResult, runId, agent: '', outcome: 'failed', error: { message, rule: 'not-startable' } }
+}
+
+const emptyResult = {
+  text: '',
+  turns: 0,
+  toolCalls: 0,
+  durationMs: 0,
+  usage: noUsage,
+  models: [],
+  toolLog: [],
+  filesChanged: [],
+} satisfies Partial<Result>
+
+/** It could not be started again after a crash: a rule said no this time. */
+export function refusedResult({ runId, agent }: ChildState, { refused, rule }: Refusal): Result {
+  return { ...emptyResult, runId, agent, outcome: 'failed', error: { message: refused, rule } }
+}
+
+/** In the foreground it answers the call; in the background its report waits for the next request. */
+export function childEndEvents(
+  state: RunState,
+  { runId, attempt }: ChildState,
+  result: Result,
+): readonly DurableEvent[] {
+  const child = state.children.get(runId)
+  if (!child || child.isEnded || child.attempt !== attempt) return []
+  const text = renderResult(result, { maxBytes: Math.min(state.brief.limits.resultBytes, roomBytes(state)) })
+  const ended: DurableEvent = {
+    type: 'child.ended',
+    runId,
+    attempt,
+    outcome: result.outcome,
+    ...(result.recoveredFrom && { recoveredFrom: result.recoveredFrom }),
+    usage: result.usage,
+    cost: result.cost,
+    spent: result.spent,
+  }
+  const call = state.calls.get(child.callId)
+  if (child.isBackground || call?.phase !== 'child') return [{ ...ended, report: text }]
+  return [
+    ended,
+    {
+      type: 'tool.ended',
+      callId: child.callId,
+      name: call.part.name,
+      status: isErrorResult(result) ? 'error' : 'ok',
+      content: [{ type: 'text', text }],
+      context: child.description,
+      summary: `${outcomeWords(result.outcome, result.recoveredFrom)}, ${result.turns} turn${result.turns === 1 ? '' : 's'}`,
+      durationMs: result.durationMs,
+      delivers: [{ runId, attempt }],
+    },
+  ]
+}
+
+/** V2: it was left without an end. Not stored: the run can go on. */
+export function leftResult(state: RunState, { left, message }: Left): Result {
+  const { usage, toolLog, models, totalTurns: turns, toolCalls } = state
+  return {
+    runId: state.runId,
+    agent: state.agent,
+    outcome: 'interrupted',
+    text: state.partial || (state.last?.text ?? ''),
+    turns,
+    toolCalls,
+    durationMs: 0,
+    usage,
+    models,
+    toolLog,
+    error: { message, rule: left },
+    filesChanged: [...state.filesChanged],
+  }
+}

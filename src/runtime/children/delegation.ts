@@ -1,0 +1,327 @@
+/**
+ * Delegation as one caller sees it: only its own descendants can be reached, and what it can give is bounded by what
+ * it has. The brief of a prepared child waits here until the caller's log says the child has started.
+ */
+
+import { roomBytes } from '../../core/brief/context.js'
+import { withGranted } from '../../core/budget/budget.js'
+import type { ChildStart } from '../../core/events.js'
+import type { CallId, RunId } from '../../core/message.js'
+import type { Delegation, DescendantView } from '../../core/ports.js'
+import { describeProgress, progressOf } from '../../core/run/progress.js'
+import { openQuestion } from '../../core/run/run-questions.js'
+import { type ChildState, isAwaited, type RunState } from '../../core/run/run-state.js'
+import type { RunSummary } from '../../core/run/run-summary.js'
+import type { InboxItem } from '../../core/run-store.js'
+import type { Brief, Caller, Declared, Refusal, Result, StoredBrief, Task } from '../../core/types.js'
+import type { DeclaredBook } from '../drive/declared-book.js'
+import { childRunId } from '../logs/ids.js'
+import type { Postman } from '../logs/postman.js'
+import type { RunReader } from '../logs/run-reader.js'
+import type { Briefing } from './briefing.js'
+import type { Census } from './census.js'
+import type { PreparedRuns } from './prepared-runs.js'
+import type { PurseBook } from './purse.js'
+
+/** What delegation needs of whoever owns the runs. */
+export interface DelegationPorts {
+  now(): number
+  readonly purses: PurseBook
+  readonly census: Census
+  readonly briefing: Briefing
+  readonly reader: RunReader
+  readonly prepared: PreparedRuns
+  readonly declared: DeclaredBook
+  readonly postman: Postman
+  isFull(): boolean
+  /** The place in the queue for a slot a new run would get now; 0: none. */
+  expectedPosition(): number
+  position(runId: RunId): number
+  join(runId: RunId, signal: AbortSignal, attempt?: number): Promise<Result>
+  /** Whether a person is there to ask. */
+  isListening(rootId: RunId): boolean
+  /** The brief of a stored run under today's rules for it and for everybody above it; what it may spend is left as it is. */
+  todaysBrief(state: RunState): Promise<RunState['brief'] | Refusal>
+}
+
+/** What a caller needs to answer a child's question. */
+const answeringTool = 'TaskSend'
+
+/** `again`: a run that is to go on, so that what it spent before counts as its own. */
+export function callerOf(
+  state: RunState,
+  declared: Declared | undefined,
+  purses: Pick<PurseBook, 'remainder'>,
+  again?: RunId,
+): Caller {
+  const { brief } = state
+  const remainder = purses.remainder(state.rootId, state.runId, brief.purses, again)
+  return {
+    ...(brief.purses && { purses: brief.purses }),
+    ...(remainder && { remainder }),
+    runId: state.runId,
+    rootId: state.rootId,
+    depth: state.depth,
+    path: brief.path,
+    tools: brief.allowed,
+    delegateTools: brief.delegateTools,
+    canSpawn: brief.canSpawn,
+    isBackground: brief.isBackground,
+    model: brief.model,
+    chain: brief.chain,
+    messages: state.messages,
+    declared,
+  }
+}
+
+export class CallerDelegation implements Delegation {
+  readonly #ports: DelegationPorts
+  readonly #state: RunState
+  readonly #declared: Declared | undefined
+
+  constructor(ports: DelegationPorts, state: RunState, declared: Declared | undefined) {
+    this.#ports = ports
+    this.#state = state
+    this.#declared = declared
+  }
+
+  async prepare(task: Task, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
+    if (task.resume !== undefined) return this.#prepareAgain(task, task.resume, callId)
+    const runId = childRunId(this.#state.runId, callId)
+    const known = this.#state.children.get(runId)
+    if (!known && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
+    await this.#ports.briefing.openTools(task, callerOf(this.#state, this.#declared, this.#ports.purses))
+    const full = await this.#ports.census.admit(this.#state.rootId, runId)
+    if (full) return full
+    const brief = this.#briefFor(task, known)
+    if ('refused' in brief) return brief
+    if (!known && this.#ports.isFull()) return queueFull
+    const position = this.#ports.expectedPosition()
+    this.#ports.prepared.hold(runId, { kind: 'new', brief, prompt: task.prompt })
+    // Whoever needs it hears of a failure; here it only begins, so that it is stored with the caller's next entry.
+    this.#ports.declared.keep(brief.declared).catch(() => {})
+    // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
+    const { rootId } = this.#state
+    this.#ports.purses.open(rootId, runId, brief, this.#state.runId, callId)
+    const unpriced = await this.#ports.purses.priceRefusal(brief)
+    if (unpriced) {
+      this.#ports.prepared.release(runId)
+      this.#ports.purses.drop(rootId, runId)
+      return unpriced
+    }
+    return {
+      child: {
+        runId,
+        attempt: 1,
+        agent: brief.agent,
+        description: task.description,
+        nickname: brief.nickname,
+        isBackground: brief.isBackground,
+        ...(brief.budget && { reserved: brief.budget }),
+        ...(position > 0 && { position }),
+      },
+    }
+  }
+
+  /** A child that was promised before a crash keeps what was carved out for it then. */
+  #briefFor(task: Task, known: ChildState | undefined): Brief | Refusal {
+    const caller = callerOf(this.#state, this.#declared, this.#ports.purses)
+    if (!known?.reserved) return this.#ports.briefing.decide(task, caller)
+    const brief = this.#ports.briefing.decide(task, { ...caller, remainder: known.reserved })
+    return 'refused' in brief ? brief : { ...brief, budget: known.reserved }
+  }
+
+  async find(address: string): Promise<DescendantView | undefined> {
+    const all = await this.#descendants()
+    const bearers = all.filter(run => run.nickname === address)
+    // A name that a child gave below it does not hide one that was given here.
+    const own = bearers.filter(run => run.parentId === this.#state.runId)
+    const named = own.length > 0 ? own : bearers
+    const summary = all.find(run => run.runId === address) ?? named.find(run => run.status !== 'ended') ?? named[0]
+    if (!summary) return undefined
+    const result =
+      summary.status === 'ended' ? await this.#ports.reader.result(summary.runId, summary.attempt) : undefined
+    return { ...this.#view(summary), result }
+  }
+
+  async list(): Promise<readonly DescendantView[]> {
+    return (await this.#descendants()).map(summary => this.#view(summary))
+  }
+
+  join(runId: RunId, signal: AbortSignal, attempt?: number): Promise<Result> {
+    return this.#ports.join(runId, signal, attempt)
+  }
+
+  send(runId: RunId, item: InboxItem): Promise<Refusal | undefined> {
+    return this.#ports.postman.post(runId, item)
+  }
+
+  async wake(runId: RunId, item: InboxItem, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
+    const view = await this.find(runId)
+    const description = view?.summary.description ?? ''
+    const task: Task = { prompt: '', description, resume: runId, isBackground: true }
+    const prepared = await this.#prepareAgain(task, runId, callId)
+    if ('child' in prepared) await this.#ports.postman.leave(runId, item)
+    return prepared
+  }
+
+  async whoAnswers(to: 'caller' | 'user'): Promise<'caller' | 'user' | 'nobody'> {
+    const { parentId, rootId, runId } = this.#state
+    const caller = to === 'caller' && parentId ? await this.#ports.reader.state(parentId) : undefined
+    const canAnswer =
+      caller?.children.has(runId) === true &&
+      !caller.brief.isLogOnly &&
+      caller.brief.allowed.includes(answeringTool) &&
+      (!caller.result || !caller.brief.waitsForChildren)
+    if (canAnswer) return 'caller'
+    return this.#ports.isListening(rootId) ? 'user' : 'nobody'
+  }
+
+  room(): number {
+    return roomBytes(this.#state)
+  }
+
+  async #isNameTaken(name: string): Promise<boolean> {
+    return (await this.#descendants()).some(run => run.nickname === name && run.status !== 'ended')
+  }
+
+  async #prepareAgain(task: Task, runId: RunId, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
+    const view = await this.find(runId)
+    if (!view)
+      return {
+        refused: `There is no run "${runId}" below you. TaskList shows yours; to begin anew leave resume out.`,
+        rule: 'unknown-run',
+      }
+    const { summary } = view
+    if (task.agent !== undefined && task.agent !== summary.agent) {
+      return {
+        refused: `Run ${runId} belongs to ${summary.agent}, not to ${task.agent}. Leave subagent_type out to resume it.`,
+        rule: 'resume-other-agent',
+      }
+    }
+    const settled = settledBefore.filter(([field]) => task[field] !== undefined).map(([, name]) => name)
+    if (settled.length > 0) return goesOnAsBegun(runId, settled)
+    const attempt = summary.attempt + 1
+    if (summary.status !== 'ended' || this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
+    const old = await this.#stored(summary.runId)
+    if ('refused' in old) return old
+    const { rootId } = this.#state
+    await this.#ports.purses.load(rootId, { purses: old.brief.purses ?? this.#state.brief.purses }, summary.runId)
+    const budget = withGranted(task.budget, old.brief.budget)
+    const again: Task = { ...task, agent: summary.agent, model: old.brief.model, ...(budget && { budget }) }
+    const caller = () => callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId)
+    await this.#ports.briefing.openTools(again, caller())
+    const first = this.#layAgain(again, old.brief, caller())
+    if ('refused' in first) return first
+    const unpriced = await this.#ports.purses.priceRefusal(first)
+    if (unpriced) return unpriced
+    // Another may have ended meanwhile, and the books with it.
+    await this.#ports.purses.load(rootId, first, summary.runId)
+    // Looked at once more in the step in which it is taken: another call may have been quicker.
+    if (this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
+    const amended = this.#layAgain(again, old.brief, caller())
+    if ('refused' in amended) return amended
+    const isBackground = task.isBackground ?? false
+    const brief = { ...amended, isBackground }
+    this.#ports.prepared.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
+    this.#ports.purses.reopen(rootId, summary.runId, brief, attempt, callId)
+    return {
+      child: {
+        runId: summary.runId,
+        attempt,
+        agent: summary.agent,
+        description: task.description,
+        nickname: summary.nickname,
+        isBackground,
+        ...(brief.budget && { reserved: brief.budget }),
+      },
+    }
+  }
+
+  #layAgain(again: Task, old: StoredBrief, caller: Caller): StoredBrief | Refusal {
+    const fresh = this.#ports.briefing.decide(again, caller)
+    return 'refused' in fresh ? fresh : this.#ports.briefing.lay(old, fresh)
+  }
+
+  /** Two calls cannot both wait for the same attempt, nor one wake what another still waits for: only one would be answered. */
+  #isBeingResumed(runId: RunId, attempt: number, callId: CallId): boolean {
+    const child = this.#state.children.get(runId)
+    if (child && child.callId !== callId && (child.attempt >= attempt || isAwaited(this.#state, child))) return true
+    const held = this.#ports.prepared.held(runId)
+    if (held?.kind !== 'again' || held.callId === undefined || held.callId === callId) return false
+    const other = this.#state.calls.get(held.callId)
+    return other !== undefined && other.phase !== 'ended'
+  }
+
+  /** What binds the run that began it binds it today as well, whoever above goes on with it. */
+  async #stored(runId: RunId): Promise<RunState | Refusal> {
+    const state = await this.#ports.reader.state(runId)
+    if (!state) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
+    if (state.parentId === this.#state.runId) return state
+    const brief = await this.#ports.todaysBrief(state)
+    return 'refused' in brief ? brief : { ...state, brief }
+  }
+
+  /** The tree below this run, newest first. */
+  async #descendants(): Promise<readonly RunSummary[]> {
+    const tree = await this.#ports.reader.list({ rootId: this.#state.rootId })
+    const below = new Set<RunId>([this.#state.runId])
+    let size: number
+    do {
+      size = below.size
+      for (const run of tree) if (run.parentId && below.has(run.parentId)) below.add(run.runId)
+    } while (below.size > size)
+    below.delete(this.#state.runId)
+    return tree.filter(run => below.has(run.runId))
+  }
+
+  #view(summary: RunSummary): DescendantView {
+    const state = this.#ports.reader.live(summary.runId)
+    const position = this.#ports.position(summary.runId)
+    const now = this.#ports.now()
+    const asked = state && openQuestion(state)
+    return {
+      summary,
+      nickname: summary.nickname,
+      progress: state ? describeProgress(state, now, position) : summary.status,
+      ...(state && { live: progressOf(state, now, position) }),
+      ...(asked?.to === 'caller' && { question: asked }),
+      ...(summary.status === 'ended' && this.#isUntold(summary.runId) && { isUntold: true }),
+    }
+  }
+
+  #isUntold(runId: RunId): boolean {
+    const child = this.#state.children.get(runId)
+    if (!child?.isBackground) return false
+    return child.deliveredAttempt < child.attempt || this.#state.pending.some(({ childId }) => childId === runId)
+  }
+}
+
+const notEnded = (runId: string): Refusal => ({
+  refused: `Run ${runId} has not ended. TaskOutput waits for it.`,
+  rule: 'resume-running',
+})
+
+/** What a run was begun with, and what the tool calls it. */
+const settledBefore = [
+  ['model', 'model'],
+  ['isolation', 'isolation'],
+  ['summaryPrompt', 'summary_prompt'],
+  ['inputs', 'inputs'],
+  ['name', 'name'],
+] as const satisfies readonly (readonly [keyof Task, string])[]
+
+const goesOnAsBegun = (runId: string, settled: readonly string[]): Refusal => ({
+  refused: `Run ${runId} goes on as it was begun, so ${settled.join(', ')} cannot be set now. Leave that out, or start a new run.`,
+  rule: 'resume-settled',
+})
+
+const nameTaken = (name: string): Refusal => ({
+  refused: `A run of yours that has not ended is already called "${name}". Give this one another name.`,
+  rule: 'name-taken',
+})
+
+const queueFull: Refusal = {
+  refused: 'The queue for runs is full, so this one was not started. Wait for some to end, or do the work yourself.',
+  rule: 'queue-full',
+}

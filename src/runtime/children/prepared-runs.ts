@@ -1,0 +1,56 @@
+/** Runs that may start and have not yet: decided by a delegation, waiting for their caller's log to say so. */
+import type { CallId, RunId } from '../../core/message.js'
+import type { InboxItem } from '../../core/run-store.js'
+import type { Brief, StoredBrief } from '../../core/types.js'
+import type { RunLog } from '../logs/run-log.js'
+
+/** A new run with its brief, or another attempt of an old one. */
+export type Prepared =
+  | { readonly kind: 'new'; readonly brief: Brief; readonly prompt: string }
+  | { readonly kind: 'again'; readonly brief: StoredBrief; readonly prompt: string; readonly callId?: CallId }
+
+export class PreparedRuns {
+  readonly #held = new Map<RunId, Prepared>()
+
+  hold(runId: RunId, prepared: Prepared): void {
+    this.#held.set(runId, prepared)
+  }
+
+  held(runId: RunId): Prepared | undefined {
+    return this.#held.get(runId)
+  }
+
+  release(runId: RunId): void {
+    this.#held.delete(runId)
+  }
+
+  /** How many of them are new. */
+  newcomers(): number {
+    let count = 0
+    for (const { kind } of this.#held.values()) if (kind === 'new') count += 1
+    return count
+  }
+}
+
+/** Begins the next attempt. A stop or an answer that came after the end was meant for the one before: it is dropped. */
+export async function beginAgain(
+  log: RunLog,
+  { prompt, brief }: Prepared & { kind: 'again' },
+  inbox: readonly InboxItem[],
+): Promise<void> {
+  const stale = inbox.filter(({ kind }) => !outliveAttempts.has(kind)).map(({ id }) => id)
+  const attempt = log.state.attempt + 1
+  const isWoken = inbox.some(({ kind }) => kind === 'message')
+  await log.record(
+    [{ type: 'run.resumed', attempt, ...(prompt.trim() && { prompt }), brief, ...(isWoken && { isWoken }) }],
+    stale,
+  )
+}
+
+/** Items that mean the run, not one attempt of it. */
+const outliveAttempts: ReadonlySet<InboxItem['kind']> = new Set([
+  'message',
+  'question',
+  'child-ended',
+  'child-woken',
+] as const)

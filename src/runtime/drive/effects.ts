@@ -1,0 +1,238 @@
+/** What a drive's effects act through: tools in their workspace, hooks, the model. One workshop a claimed run. */
+
+import type { PromptParts } from '../../core/brief/prompt-parts.js'
+import type { Catalog } from '../../core/catalog/catalog.js'
+import type { DurableEvent } from '../../core/events.js'
+import type { Hooks } from '../../core/hooks/hooks.js'
+import type { CallPart } from '../../core/message.js'
+import type { Policy } from '../../core/policy.js'
+import type {
+  AgentTools,
+  Approver,
+  Delegation,
+  EnteredWorkspace,
+  Judge,
+  Model,
+  ModelInfo,
+  Overflow,
+  Sandbox,
+  SchemaCheck,
+  Tool,
+  ToolContext,
+  Workspace,
+} from '../../core/ports.js'
+import { type Effect, endNow } from '../../core/run/run-next.js'
+import type { ChildState, RunState } from '../../core/run/run-state.js'
+import { messageOf } from '../../core/thrown.js'
+import type { Declared, Refusal, Result } from '../../core/types.js'
+import { type ChildEnds, childEnds } from '../calls/child-hooks.js'
+import { remainingOf } from '../calls/gone-tools.js'
+import { runCall, type ToolRunnerPorts, traitsOf } from '../calls/tool-runner.js'
+import { callersBelow, enterBelow } from '../children/enter-below.js'
+import { describeFanOut } from '../children/fan-out.js'
+import type { EstimateCost, PurseBook } from '../children/purse.js'
+import type { LogPorts, RunLog } from '../logs/run-log.js'
+import { hearHeld } from '../session-hooks.js'
+import type { DrivePorts, Note } from './drive-ports.js'
+import type { DriverFor } from './driver.js'
+import { checkEvidence, type FileExists } from './evidence.js'
+import { beforeCompact, fireHook, lastStopHook } from './hook-effects.js'
+import { type TurnPorts, takeTurn } from './turn.js'
+
+/** Everything the runtime is given by whoever composes it. */
+export interface HousePorts extends LogPorts {
+  readonly model: Model
+  readonly policy: Policy
+  readonly check: SchemaCheck
+  readonly overflow: Overflow
+  readonly judge?: Judge
+  /** `isListening` does not throw. */
+  readonly approver?: Approver
+  /** Of a host's code that must not reach a run; never throws. */
+  onError(error: unknown): void
+  readonly hooks?: Hooks
+  readonly sandbox?: Sandbox
+  readonly promptParts?: PromptParts
+  readonly agentTools?: AgentTools
+  /** Who carries a run; default: a loop in this process. */
+  readonly driverFor?: DriverFor
+  catalog(): Catalog
+  tools(): ReadonlyMap<string, Tool>
+  models(): readonly ModelInfo[]
+  /** What a model would cost; absent or undefined: unknown. */
+  readonly estimateCost?: EstimateCost
+  /** Absent: no report can be backed by files it cites. */
+  readonly fileExists?: FileExists
+}
+
+export interface Workshop extends Pick<DrivePorts, 'clock' | 'store' | 'takeTurn' | 'runCall' | 'fireHook'> {
+  /** Where the run acts; entered once. */
+  workspace(): Promise<EnteredWorkspace>
+  /** What the log tells of ends of children, and the hooks that hear of them. */
+  readonly childEnds: ChildEnds
+  /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
+  prepareAgain(child: ChildState): Promise<Refusal | undefined>
+  /** Where work of the run stays that is not where its caller stands. */
+  keeps(): Promise<string | undefined>
+  leave(result: Result | undefined): Promise<void>
+}
+
+export interface WorkshopLinks {
+  readonly purse: PurseBook
+  delegation(): Delegation
+  /** Where the caller acts: a child stands there too, or below. */
+  callerWorkspace(): Promise<Workspace | undefined>
+}
+
+export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, links: WorkshopLinks): Workshop {
+  const { state } = log
+  const tools = house.tools()
+  const ends = childEnds(house.hooks, log)
+  const remaining = remainingOf(declared, tools, state)
+  if (remaining.gone.size > 0) log.pass({ type: 'tools.missed', names: [...remaining.gone] })
+  const runner = { ...runnerPorts(house, tools, ends, links.purse), gone: remaining.gone }
+  const turnPorts: TurnPorts = {
+    model: house.model,
+    clock: house.clock,
+    purse: links.purse,
+    traitsOf: call => traitsOf(tools, call, state),
+  }
+  let entered: Promise<EnteredWorkspace> | undefined
+  const enter = () => {
+    entered ??= enterWorkspace(house, state, links)
+    return entered
+  }
+  const contextOf = async (call: CallPart, signal: AbortSignal): Promise<ToolContext> =>
+    toolContext(house, log, call, await enter(), links.delegation(), signal)
+
+  return {
+    workspace: enter,
+    childEnds: ends,
+    clock: house.clock,
+    store: house.store,
+    async takeTurn(flight, note, signal) {
+      const obstacle = await obstacleTo(enter)
+      if (obstacle) return endUnplaced(house, state, obstacle)
+      const heard = flight.purpose === 'compact' ? await beforeCompact(house.hooks, state, signal) : undefined
+      if (heard?.verdict === 'refuse') return [heard]
+      if (heard) await note([heard])
+      return takeTurn(log, remaining.declared, flight, { ...turnPorts, note }, signal)
+    },
+    async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
+      const obstacle = await obstacleTo(enter)
+      if (obstacle) return endUnplaced(house, state, obstacle)
+      return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
+    },
+    async fireHook(_, effect, signal) {
+      if (effect.point === 'evidence') return [await checkEvidence(state, await enter(), house.fileExists)]
+      if (effect.point === 'prompt') return hearHeld(house.hooks, state, effect.itemId, signal)
+      return fireHook(house.hooks, state, effect, signal)
+    },
+    async prepareAgain(child) {
+      const call = child.asked
+      const tool = call && tools.get(call.name)
+      if (!call || !tool)
+        return { refused: `the call that started ${child.agent} is not in the log any more`, rule: 'call-gone' }
+      const output = await tool.run(call.input, await contextOf(call, new AbortController().signal))
+      return output.child ? undefined : { refused: String(output.content), rule: 'not-startable-any-more' }
+    },
+    ...endOf(house, state, enter, () => entered),
+  }
+}
+
+/** What is left where the run acted, and the end of it. */
+function endOf(
+  house: HousePorts,
+  state: RunLog['state'],
+  enter: () => Promise<EnteredWorkspace>,
+  entered: () => Promise<EnteredWorkspace> | undefined,
+): Pick<Workshop, 'keeps' | 'leave'> {
+  return {
+    async keeps() {
+      // One that ends without acting again may have acted before: its place still stands.
+      const hasActed = state.brief.isolation === 'worktree' && state.totalTurns > 0
+      const workspace = await (hasActed ? enter() : entered())?.catch(() => undefined)
+      return workspace?.keeps?.()
+    },
+    async leave(result) {
+      const workspace = await entered()?.catch(() => undefined)
+      const kept = await workspace?.leave(result)
+      // What changed after the end was stored.
+      if (kept !== undefined && result && result.kept === undefined) house.onError(new Error(kept))
+    },
+  }
+}
+
+const runnerPorts = (
+  house: HousePorts,
+  tools: ReadonlyMap<string, Tool>,
+  ends: ChildEnds,
+  purse: PurseBook,
+): Omit<ToolRunnerPorts, 'gone'> => ({
+  tools,
+  check: house.check,
+  overflow: house.overflow,
+  outputBytes: house.policy.toolOutputBytes,
+  judge: house.judge,
+  approver: house.approver,
+  hooks: house.hooks,
+  childEnds: ends,
+  approvalExpiryMs: house.policy.approvalExpiryMs,
+  purse,
+  describeFanOut: state => describeFanOut(state, { list: query => house.store.list(query), ...house }),
+})
+
+async function enterWorkspace(
+  { sandbox, policy }: HousePorts,
+  { runId, brief }: RunState,
+  links: WorkshopLinks,
+): Promise<EnteredWorkspace> {
+  const caller = await links.callerWorkspace()
+  if (sandbox) return enterBelow(sandbox, { runId, brief }, caller)
+  const { cwd, roots, copies }: Workspace = caller ?? { cwd: policy.cwd, roots: [policy.cwd] }
+  return { cwd, roots, ...(copies && { copies }), ...callersBelow(caller), leave: async () => undefined }
+}
+
+async function obstacleTo(enter: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await enter()
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+/** Before anything is spent: a run that can act nowhere (a worktree outside of git, a directory that is gone) ends. */
+async function endUnplaced(house: HousePorts, state: RunState, message: string): Promise<readonly DurableEvent[]> {
+  const ending = { outcome: 'failed', error: { message, rule: 'workspace-unavailable' } } as const
+  const stop = await lastStopHook(state, ending, (effect, signal) => fireHook(house.hooks, state, effect, signal))
+  return [...stop, ...endNow(state, ending, house.clock.now())]
+}
+
+function toolContext(
+  { clock }: HousePorts,
+  log: RunLog,
+  call: CallPart,
+  workspace: EnteredWorkspace,
+  delegation: Delegation,
+  signal: AbortSignal,
+): ToolContext {
+  const { state } = log
+  return {
+    runId: state.runId,
+    rootId: state.rootId,
+    callId: call.id,
+    agent: state.agent,
+    path: state.brief.path,
+    depth: state.depth,
+    workspace,
+    mode: state.brief.chain.at(-1)?.mode ?? 'default',
+    signal,
+    clock,
+    progress: text => log.pass({ type: 'tool.progress', callId: call.id, text }),
+    knownVersion: path => state.versions.get(path),
+    leftRunning: id => state.leftRunning.get(id)?.what,
+    ...(state.shellDirectory !== undefined && { shellDirectory: state.shellDirectory }),
+    delegation,
+  }
+}

@@ -1,0 +1,120 @@
+/** Start and stop hooks of a run, turned into the facts its log keeps. */
+import { amendByHook } from '../../core/brief/amend.js'
+import type { DurableEvent } from '../../core/events.js'
+import type { HookEvent, Hooks, HookVerdict } from '../../core/hooks/hooks.js'
+import type { Ending } from '../../core/run/run-ending.js'
+import { type Effect, stopHookKey } from '../../core/run/run-next.js'
+import type { RunState } from '../../core/run/run-state.js'
+import { messageOf } from '../../core/thrown.js'
+
+type HookEffect = Extract<Effect, { do: 'hook'; point: 'start' | 'stop' }>
+
+export async function fireHook(
+  hooks: Hooks | undefined,
+  state: RunState,
+  effect: HookEffect,
+  signal: AbortSignal,
+): Promise<readonly DurableEvent[]> {
+  if (!hooks) return [{ type: 'hook.ended', key: effect.key, point: effect.point, verdict: 'go' }]
+  const verdict = await hooks.fire(
+    effect.point === 'start' ? startEvent(state, effect) : stopEvent(state, effect),
+    signal,
+  )
+  return [effect.point === 'start' ? started(state, effect, verdict) : stopped(effect, verdict)]
+}
+
+type CompactFact = Extract<DurableEvent, { type: 'hook.ended' }>
+
+/** Before a conversation is summed up: hooks may say no, or what to mind. Undefined when none listens. */
+export async function beforeCompact(
+  hooks: Hooks | undefined,
+  state: RunState,
+  signal: AbortSignal,
+): Promise<CompactFact | undefined> {
+  if (!hooks?.wants('pre-compact', state.brief)) return undefined
+  const key = `hook/pre-compact/${state.turn}`
+  const verdict = await hooks.fire({ ...commonFacts(state), point: 'pre-compact', key, reason: 'auto' }, signal)
+  const isNo = verdict.verdict === 'refuse'
+  const text = isNo ? verdict.reason : verdict.verdict === 'go' ? verdict.context : undefined
+  const notes = [...(verdict.notes ?? []), ...(isNo ? [`the conversation is not summed up: ${verdict.reason}`] : [])]
+  return {
+    type: 'hook.ended',
+    key,
+    point: 'pre-compact',
+    verdict: isNo ? 'refuse' : 'go',
+    ...(text && { text }),
+    ...(notes.length > 0 && { notes }),
+  }
+}
+
+/**
+ * The stop hook of a run that ends by our own mistake: heard once, bounded, and never the cause of a second one.
+ * Empty when the run has none, had its stop, or never had its start.
+ */
+export async function lastStopHook(
+  state: RunState,
+  ending: Ending,
+  fire: (effect: HookEffect, signal: AbortSignal) => Promise<readonly DurableEvent[]>,
+): Promise<readonly DurableEvent[]> {
+  const key = stopHookKey(state)
+  if (key === undefined) return []
+  try {
+    const effect: HookEffect = { key, do: 'hook', point: 'stop', ending, canSendBack: false }
+    return await fire(effect, AbortSignal.timeout(lastStopMs))
+  } catch (error) {
+    const notes = [`the stop hook failed: ${messageOf(error)}`]
+    return [{ type: 'hook.ended', key, point: 'stop', verdict: 'go', notes }]
+  }
+}
+
+const lastStopMs = 60_000
+
+function commonFacts({ runId, rootId, parentId, brief, attempt }: RunState): Omit<HookEvent, 'point' | 'key'> {
+  return { runId, rootId, parentId, brief, attempt }
+}
+
+function startEvent(state: RunState, { key }: HookEffect): HookEvent {
+  return { ...commonFacts(state), point: 'start', key, prompt: promptOf(state) }
+}
+
+/** What this attempt was asked: the task itself, or whatever woke the run again. */
+function promptOf({ attempt, brief, pending }: RunState): string {
+  if (attempt > 1) return pending.map(({ text }) => text).join('\n')
+  const task = brief.opening.at(-1)?.content.findLast(part => part.type === 'text')
+  return task && 'text' in task ? task.text : ''
+}
+
+function stopEvent(state: RunState, effect: Extract<HookEffect, { point: 'stop' }>): HookEvent {
+  const { outcome } = effect.ending
+  const text = state.completion?.text ?? state.last?.text ?? state.stopHook.report?.text ?? ''
+  return {
+    ...commonFacts(state),
+    point: 'stop',
+    key: effect.key,
+    result: { outcome, text, usage: state.usage },
+    returns: state.stopHook.returns,
+  }
+}
+
+function started(state: RunState, { key }: HookEffect, verdict: HookVerdict): DurableEvent {
+  const { notes } = verdict
+  const facts = { type: 'hook.ended', key, point: 'start', ...(notes && { notes }) } as const
+  if (verdict.verdict === 'refuse') return { ...facts, verdict: 'refuse', text: verdict.reason }
+  if (verdict.verdict !== 'go') return { ...facts, verdict: 'go' }
+  const brief = amendByHook(state.brief, state.attempt === 1 ? verdict : { maxTurns: verdict.maxTurns })
+  return { ...facts, verdict: 'go', ...(verdict.context && { text: verdict.context }), ...(brief && { brief }) }
+}
+
+function stopped(effect: Extract<HookEffect, { point: 'stop' }>, verdict: HookVerdict): DurableEvent {
+  const { key, canSendBack } = effect
+  const { notes } = verdict
+  const wantsBack = verdict.verdict === 'send-back'
+  return {
+    type: 'hook.ended',
+    key,
+    point: 'stop',
+    verdict: wantsBack && canSendBack ? 'send-back' : 'go',
+    ...(wantsBack && { text: verdict.reason }),
+    ...(notes && { notes }),
+  }
+}

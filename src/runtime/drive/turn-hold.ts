@@ -1,0 +1,33 @@
+/** What is taken for one request before it is sent. */
+
+import type { Prices } from '../../core/budget/request-cost.js'
+import { noUsage } from '../../core/budget/usage.js'
+import type { DurableEvent } from '../../core/events.js'
+import type { Spending, Usage } from '../../core/types.js'
+
+/** A request that may be sent, and what it may take. */
+export interface TurnHold {
+  readonly maxOutputTokens: number
+  /** What it costs if it ends after so many tokens of output. */
+  spentAfter(outputTokens: number): { readonly usage: Usage; readonly cost?: number }
+  readonly notices: readonly DurableEvent[]
+}
+
+export function turnHold(
+  inputTokens: number,
+  maxOutputTokens: number,
+  prices: Prices | undefined,
+): Pick<TurnHold, 'maxOutputTokens' | 'spentAfter'> {
+  return {
+    maxOutputTokens,
+    spentAfter: output => ({
+      usage: { ...noUsage, input: inputTokens, output, isEstimated: true },
+      ...(prices && { cost: prices.input + output * prices.outputToken }),
+    }),
+  }
+}
+
+export function spendingAfter(hold: Pick<TurnHold, 'spentAfter'>, output: number): Spending {
+  const { usage, cost } = hold.spentAfter(output)
+  return { tokens: usage.input + usage.output, usd: cost ?? 0, toolCalls: 0 }
+}

@@ -1,0 +1,62 @@
+/** Logs of depth 0 for loops that are not ours: they hold a host's children, and nothing can go on in them. */
+import type { RunId } from '../../core/message.js'
+import { endNow } from '../../core/run/run-next.js'
+import type { Brief } from '../../core/types.js'
+import { type LogPorts, RunLog, type RunPlace } from '../logs/run-log.js'
+
+/** A loop that is not ours, and ends with the house at the latest. */
+interface Host {
+  close(how: 'stop' | 'leave'): Promise<void>
+}
+
+export class HostLogs {
+  readonly #ports: LogPorts
+  readonly #create: (place: RunPlace, brief: Brief) => Promise<void>
+  readonly #open = new Set<RunId>()
+  readonly #hosts = new Set<Host>()
+
+  constructor(ports: LogPorts, create: (place: RunPlace, brief: Brief) => Promise<void>) {
+    this.#ports = ports
+    this.#create = create
+  }
+
+  /** Whether the host of this log lives here. */
+  has(runId: RunId): boolean {
+    return this.#open.has(runId)
+  }
+
+  async open(brief: Brief): Promise<RunLog> {
+    const runId = this.#ports.clock.id() as RunId
+    await this.#create({ runId, rootId: runId }, brief)
+    const log = await RunLog.open(this.#ports, runId)
+    if (!log || 'heldBy' in log) throw new Error(`the log of host ${runId} could not be opened`)
+    this.#open.add(runId)
+    // A loop that has this log goes on already: it waits for no slot.
+    await log.record([{ type: 'run.started' }])
+    return log
+  }
+
+  add(host: Host): void {
+    this.#hosts.add(host)
+  }
+
+  /** Ends the logs of all hosts here. One that cannot be written is found by the next `recover`. */
+  async closeAll(how: 'stop' | 'leave'): Promise<void> {
+    // The ends of children that have just come are in the logs before.
+    await new Promise<void>(resolve => setImmediate(resolve))
+    await Promise.allSettled([...this.#hosts].map(host => host.close(how)))
+  }
+
+  /** Ends the log of a host that died. */
+  async close(runId: RunId): Promise<void> {
+    const log = await RunLog.open(this.#ports, runId)
+    if (!log || 'heldBy' in log) return
+    await log.record(endNow(log.state, hostGone, this.#ports.clock.now()))
+    await log.release()
+  }
+}
+
+export const hostGone = {
+  outcome: 'interrupted',
+  error: { message: 'the host is gone', rule: 'host-gone' },
+} as const

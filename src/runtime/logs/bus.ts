@@ -1,0 +1,168 @@
+/**
+ * Who hears of events. Nothing a listener does reaches a run (E4): a throw and a rejection are caught, a slow reader is
+ * caught up from the store.
+ */
+import { type Envelope, isDurable } from '../../core/events.js'
+import type { Close, RunId } from '../../core/message.js'
+import type { Clock, Subscriber } from '../../core/ports.js'
+import type { RunStore } from '../../core/run-store.js'
+import { holdOpen } from '../hold-open.js'
+
+/** Which runs are heard; nothing set: all. */
+export interface EventFilter {
+  readonly runId?: RunId
+  readonly rootId?: RunId
+}
+
+export class Bus {
+  readonly #subscribers = new Set<{ readonly filter: EventFilter; readonly hear: Subscriber }>()
+  readonly #onThrow: (error: unknown) => void
+  readonly #over = new AbortController()
+
+  /** `onThrow` must not throw. */
+  constructor(onThrow: (error: unknown) => void = () => {}) {
+    this.#onThrow = onThrow
+  }
+
+  /** Aborted when the house is closed: nothing is published after that. */
+  get closed(): AbortSignal {
+    return this.#over.signal
+  }
+
+  get isHeard(): boolean {
+    return this.#subscribers.size > 0
+  }
+
+  publish(envelope: Envelope): void {
+    for (const { filter, hear } of this.#subscribers) {
+      if (filter.runId !== undefined && filter.runId !== envelope.runId) continue
+      if (filter.rootId !== undefined && filter.rootId !== envelope.rootId) continue
+      try {
+        const heard: unknown = hear(envelope)
+        // An async function fits the type, and its rejection would end the process.
+        if (heard instanceof Promise) heard.catch(error => this.#tell(error))
+      } catch (error) {
+        this.#tell(error)
+      }
+    }
+  }
+
+  #tell(error: unknown): void {
+    try {
+      const told: unknown = this.#onThrow(error)
+      if (told instanceof Promise) told.catch(() => {})
+    } catch {
+      // There is nobody left to be told.
+    }
+  }
+
+  subscribe(filter: EventFilter, hear: Subscriber): Close {
+    const entry = { filter, hear }
+    this.#subscribers.add(entry)
+    return () => void this.#subscribers.delete(entry)
+  }
+
+  close(): void {
+    this.#subscribers.clear()
+    this.#over.abort()
+  }
+}
+
+/** How many live events wait for a slow reader before it is sent back to the store. */
+const bufferBound = 1000
+
+/** How often the log of a run that nobody drives here is looked at. */
+const lookMs = 250
+
+export interface FollowPorts {
+  readonly store: RunStore
+  readonly bus: Bus
+  readonly clock: Clock
+  /** Of a run that is driven here: settles when it is no longer. */
+  drivenHere(runId: RunId): Promise<unknown> | undefined
+  /** Whether a run that is in no store yet is about to be. */
+  isExpected?(runId: RunId): boolean
+}
+
+/**
+ * One run's events from `fromSeq` on: stored ones first, then live ones with the passing ones between, without gap or
+ * repeat, until the attempt that is running ends or the house is closed. A reader that lags misses only passing events;
+ * so does one of a run that another process drives, whose log is looked at again and again. Throws where there is no such run.
+ */
+export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number): AsyncGenerator<Envelope> {
+  const { store, bus } = ports
+  let buffer: Envelope[] = []
+  let hasOverflowed = false
+  let wake: () => void = () => {}
+  const close = bus.subscribe({ runId }, envelope => {
+    if (buffer.length < bufferBound) buffer.push(envelope)
+    else hasOverflowed = true
+    wake()
+  })
+  const wasOpen = !bus.closed.aborted
+  let last = fromSeq - 1
+  try {
+    for (let mustRead = true; ; ) {
+      if (mustRead)
+        for await (const envelope of store.read(runId, last + 1)) {
+          last = envelope.seq
+          yield envelope
+        }
+      const live = buffer
+      mustRead = hasOverflowed
+      buffer = []
+      hasOverflowed = false
+      for (const envelope of live) {
+        if (isDurable(envelope)) {
+          if (envelope.seq <= last) continue
+          // Stored elsewhere before it was taken up here: the store has what is between.
+          if (envelope.seq > last + 1) {
+            mustRead = true
+            break
+          }
+          last = envelope.seq
+        }
+        yield envelope
+        if (envelope.event.type === 'run.ended') return
+      }
+      if (bus.closed.aborted) return
+      if (mustRead || buffer.length > 0) continue
+      const isExpected = ports.isExpected?.(runId) ?? false
+      const summary = await store.summary(runId)
+      if (!summary && !isExpected) throw new Error(`there is no run ${runId}`)
+      if (summary?.status === 'ended' && summary.lastSeq === last) return
+      if (buffer.length === 0) mustRead = await news(ports, runId, resolve => (wake = resolve))
+    }
+  } catch (error) {
+    // The store may be closed with the house while it is read.
+    if (!wasOpen || !bus.closed.aborted) throw error
+  } finally {
+    close()
+  }
+}
+
+/** Waits until something is heard here, false; or until the store may have more, true. */
+async function news(
+  { bus, clock, drivenHere }: FollowPorts,
+  runId: RunId,
+  onWake: (wake: () => void) => void,
+): Promise<boolean> {
+  const driven = drivenHere(runId)
+  let stopLooking = () => {}
+  let stopHearing = () => {}
+  const mayHaveMore = new Promise<boolean>(resolve => {
+    const look = () => resolve(true)
+    onWake(() => resolve(false))
+    bus.closed.addEventListener('abort', look)
+    stopHearing = () => bus.closed.removeEventListener('abort', look)
+    if (bus.closed.aborted) look()
+    else if (driven) void driven.then(look)
+    else stopLooking = clock.after(lookMs, look)
+  })
+  try {
+    return await holdOpen(mayHaveMore)
+  } finally {
+    stopHearing()
+    stopLooking()
+  }
+}

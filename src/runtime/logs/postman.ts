@@ -1,0 +1,112 @@
+/**
+ * Brings items to the inboxes of runs, and wakes who has to hear of them.
+ *
+ * M1 An item is stored first; then a run driven here looks, and one that has ended is woken if the item wants an answer.
+ * M2 A message that comes after the end begins another attempt; none vanishes.
+ *    Whoever was stopped is woken by words alone: the ends of its children wait for them.
+ * M3 The caller of a woken child is told before the child goes on: a crash in between finds the caller waiting for an
+ *    attempt that the child's inbox still asks for.
+ */
+import type { RunId } from '../../core/message.js'
+import { type ChildState, type RunState, wantedChildren } from '../../core/run/run-state.js'
+import type { InboxItem, RunStore } from '../../core/run-store.js'
+import type { Refusal, Result } from '../../core/types.js'
+import type { RunReader } from './run-reader.js'
+
+export interface PostmanPorts {
+  readonly store: RunStore
+  readonly reader: RunReader
+  /** Makes a run driven here read its inbox; false: nobody drives it here. */
+  look(runId: RunId): boolean
+  /** Resolves when a run that is just being begun can be written to. */
+  isBorn(runId: RunId): Promise<void>
+  /** Begins to drive a run that has not ended. */
+  begin(runId: RunId): Promise<void>
+  /** Begins another attempt of one that has. */
+  resume(runId: RunId): Promise<Refusal | undefined>
+  /** Nobody is woken any more. */
+  isClosing(): boolean
+}
+
+export class Postman {
+  readonly #ports: PostmanPorts
+
+  constructor(ports: PostmanPorts) {
+    this.#ports = ports
+  }
+
+  async post(runId: RunId, item: InboxItem): Promise<Refusal | undefined> {
+    const { store, reader, begin, isClosing } = this.#ports
+    await this.#ports.isBorn(runId)
+    await store.post(runId, item)
+    if (this.#ports.look(runId)) return undefined
+    if (item.kind === 'message' || item.kind === 'question') return this.wake(runId)
+    // A run that nobody drives has to be driven to hear that it should stop.
+    if (item.kind === 'stop' && !isClosing() && (await reader.summary(runId))?.status !== 'ended') await begin(runId)
+    return undefined
+  }
+
+  /** Puts an item into an inbox and wakes nobody. */
+  leave(runId: RunId, item: InboxItem): Promise<void> {
+    return this.#ports.store.post(runId, item)
+  }
+
+  /** M2: what lies in the inbox of an ended run and wants an answer begins another attempt. */
+  async wake(runId: RunId): Promise<Refusal | undefined> {
+    const { store, reader } = this.#ports
+    const items = await store.inbox(runId)
+    if (items.length === 0 || reader.live(runId)) return undefined
+    const summary = await reader.summary(runId)
+    if (summary?.status !== 'ended') return undefined
+    const isOpen = summary.outcome !== 'cancelled' && (await reader.state(runId))?.brief.waitsForChildren === false
+    const isCalled = (kind: InboxItem['kind']) =>
+      kind === 'message' || (isOpen && (kind === 'child-ended' || kind === 'question'))
+    if (!items.some(({ kind }) => isCalled(kind))) return undefined
+    if (summary.parentId) await this.#tellWoken(summary.parentId, runId, summary.attempt + 1)
+    return this.#ports.resume(runId)
+  }
+
+  async hasMessage(runId: RunId): Promise<boolean> {
+    return (await this.#ports.store.inbox(runId)).some(({ kind }) => kind === 'message')
+  }
+
+  /** A caller that is driven here and waits hears of the end by that; any other finds it in its inbox. */
+  async tellCaller({ parentId, attempt }: RunState, { runId }: Result): Promise<void> {
+    if (!parentId) return
+    const caller = this.#ports.reader.live(parentId)
+    if (caller && !untold(caller).some(child => child.runId === runId && child.attempt === attempt)) return
+    await this.#postEnd(parentId, runId, attempt).catch(() => {})
+    if (this.#ports.look(parentId)) return
+    if (!this.#ports.isClosing()) await this.wake(parentId).catch(() => {})
+  }
+
+  /**
+   * M4 Ends that nobody brought: of children that saw this run live when it stored its own end, or whose process, or this
+   *    run's, was gone before the end was posted. Whoever takes the run up looks for them.
+   */
+  async collectEnds(state: RunState, onError: (error: unknown) => void): Promise<void> {
+    for (const { runId, attempt } of untold(state)) {
+      try {
+        if (await this.#ports.reader.result(runId, attempt)) await this.#postEnd(state.runId, runId, attempt)
+      } catch (error) {
+        // One that cannot be read now holds nobody up: whoever takes the run up next looks again.
+        onError(error)
+      }
+    }
+  }
+
+  #postEnd(callerId: RunId, runId: RunId, attempt: number): Promise<void> {
+    return this.leave(callerId, { id: `${runId}#${attempt}`, kind: 'child-ended', runId, attempt })
+  }
+
+  async #tellWoken(callerId: RunId, runId: RunId, attempt: number): Promise<void> {
+    await this.leave(callerId, { id: `woken/${runId}#${attempt}`, kind: 'child-woken', runId, attempt })
+    this.#ports.look(callerId)
+  }
+}
+
+/** Children without an end in this log, which no wait of it will bring. */
+function untold(state: RunState): readonly ChildState[] {
+  const awaited = new Set(state.result ? [] : wantedChildren(state))
+  return [...state.children.values()].filter(child => !child.isEnded && !awaited.has(child))
+}
