@@ -39,6 +39,7 @@ export default defineConfig({
   test: {
     exclude: ['dist/**', 'node_modules/**'],
     globalSetup: 'test/support/temporary.ts',
+    setupFiles: 'test/support/one-seed.ts',
     testTimeout: 60_000,
     // Real processes on a busy machine may miss their moment once; what fails twice is broken.
     retry: process.env.CI ? 1 : 0,
