@@ -1,9 +1,10 @@
 /** Values of limits that stand without their keys: in prose, behind a closing quote, in lines that belong to nothing. */
 import { TOOL_NAMES } from '../../tools/tool-names.js'
 import { isSecurityKey } from '../field-table.js'
-import { areMostlyTools, couldFollow, isNearTool, isTool } from './limit-words.js'
+import { couldFollow } from './limit-words.js'
 import type { Place } from './line-start.js'
 import { LIMITS, lettersOf, nearestLimit } from './near-limits.js'
+import { areMostlyTools, isNearTool, isTool } from './tool-words.js'
 
 /** What can only be the value of a limit, wherever it stands. */
 export function valueWithoutKey(place: Place): string | undefined {

@@ -6,10 +6,11 @@ import { editDistance, looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { couldBeValue, isNearTool, isTool } from './limit-words.js'
+import { couldBeValue } from './limit-words.js'
 import { limitOfTerseLine } from './line-start.js'
 import { ALL_LIMITS, FOREIGN_WORD, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './near-limits.js'
 import { limitCutInTwo, limitOfSecondHalf, scrapOfLimit } from './scraps.js'
+import { isNearTool, isTool } from './tool-words.js'
 
 /** A key nobody knows may be one half of a limit, or one with more of its line before the colon than a key has. */
 export function damagedAround(

@@ -14,7 +14,7 @@ import { isOrdinaryKey } from '../ordinary-keys.js'
 import { valueWithoutKey } from './bare-values.js'
 import { damagedAround } from './half-keys.js'
 import { limitInPieces } from './key-in-pieces.js'
-import { couldFollow, isNearTool, isNoWord, LIMIT_KEYS, limitOfValue, startsWithTool } from './limit-words.js'
+import { couldFollow, isNoWord, LIMIT_KEYS, limitOfValue } from './limit-words.js'
 import {
   limitAlone,
   limitAtStart,
@@ -39,6 +39,7 @@ import {
 } from './near-limits.js'
 import { proseLines } from './prose-lines.js'
 import { type How, isLabel, limitCutInTwo, NO_PLAIN_SENTENCE, scrapOfLimit } from './scraps.js'
+import { isNearTool, startsWithTool } from './tool-words.js'
 import { endsWithTool, limitBeforeTools } from './tools-at-end.js'
 import { tornLimit } from './torn-keys.js'
 import { limitAtTornEnd, limitOfTornLine } from './torn-lines.js'

@@ -4,8 +4,9 @@
  */
 import { editDistance, tearOf } from '../../text/nearest.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
-import { couldFollow, isTool, LISTED_ACTIONS } from './limit-words.js'
+import { couldFollow, LISTED_ACTIONS } from './limit-words.js'
 import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './near-limits.js'
+import { isTool } from './tool-words.js'
 
 /** The limit whose key ends in this line, or undefined. */
 export function limitInPieces(lines: readonly string[], at: number, isAbsent: IsAbsent): string | undefined {

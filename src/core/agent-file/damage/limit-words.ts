@@ -1,9 +1,10 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
 import { didYouMean, editDistance, looseKey, snakeOf } from '../../text/nearest.js'
-import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES, withoutPattern } from '../../tools/tool-names.js'
+import { canonicalToolName, TOOL_NAMES } from '../../tools/tool-names.js'
 import { FIELDS, MODES } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
+import { areManyTools, areTools, type Fit, isTool, isToolList, isToolOrServer } from './tool-words.js'
 
 /** Every spelling of every key that limits an agent: what a key nobody knows is held against. */
 export const ALL_LIMIT_KEYS: readonly string[] = [
@@ -21,6 +22,11 @@ export function isNoWord(limit: string): boolean {
 
 /** Words that a sentence has: `access controls and Bash`. */
 export const ENDS_LIKE_TOOLS = /(?:contr|p|sch)o+ls$/i
+
+/** `tools`, `allowedTools`, `disallowedTools`, `delegateTools`, in whatever spelling: a list or a map of tools is their value. */
+export function isToolLimit(limit: string): boolean {
+  return limit.endsWith('ools')
+}
 
 /** Those that are looked for in prose too. */
 export const LIMIT_KEYS = [
@@ -57,11 +63,11 @@ export function couldBeValue(limit: string, value: unknown): boolean {
     return (COMMON_WORDS.has(limit) && text.length <= 3) || couldFollow(limit, text, '', 'tight')
   }
   if (Array.isArray(value)) {
-    if (limit.endsWith('ools')) return value.some(word => typeof word === 'string' && isToolOrServer(word))
+    if (isToolLimit(limit)) return value.some(word => typeof word === 'string' && isToolOrServer(word))
     return limit === 'disabledFeatures' || limit === 'canSpawn'
   }
   if (!isRecord(value)) return value === null
-  return limit.endsWith('ools') ? Object.values(value).some(each => typeof each === 'boolean') : HOLD_MAPS.has(limit)
+  return isToolLimit(limit) ? Object.values(value).some(each => typeof each === 'boolean') : HOLD_MAPS.has(limit)
 }
 
 const HOLD_MAPS: ReadonlySet<string> = new Set([
@@ -162,21 +168,6 @@ function isAction(value: unknown): boolean {
   return value === 'allow' || value === 'ask' || value === 'deny'
 }
 
-/** Two words or more, all tools, one written as only a tool is, or a server's among others: `[read, write]` may be anybody's. */
-function isToolList(words: readonly unknown[]): boolean {
-  const names = words.slice(0, 40).map(word => (typeof word === 'string' ? word.trim() : ''))
-  return (
-    names.length > 1 &&
-    names.every(name => name !== '' && isToolOrServer(name)) &&
-    names.some(name => /^mcp__|^[^@]*\w_\w|\(/.test(name) || TOOL_NAMES.includes(name) || isServerOf(name, names))
-  )
-}
-
-/** A set of Kiro's, or a server beside a tool. */
-function isServerOf(name: string, names: readonly string[]): boolean {
-  return name.startsWith('@') && (isTool(name) || names.some(isTool))
-}
-
 /** Under a word with an end of `tools`, or with a digit: `fallback_tool: Grep` is somebody's, and so is a language `Bash`. */
 function isOneTool(key: string, word: unknown): boolean {
   if (typeof word === 'string' && LIST_KEY.test(snakeOf(key)) && isTool(word)) return true
@@ -194,17 +185,11 @@ const NOUN_KEYS: ReadonlySet<string> = new Set(['agent', 'task', 'skill', 'deleg
 
 const NOUNS: ReadonlySet<string> = new Set(['Bash', 'Skill', 'Task'])
 
-/**
- * `tight`: it starts like a value. `whole`: all of it is one, if it is tools; `exact`: whatever it is; `near`: nearly. `loose`:
- * something in it is, or nearly.
- */
-export type Fit = 'tight' | 'whole' | 'exact' | 'near' | 'loose'
-
 /** Whether a text could be the limit's value, rather than the rest of a sentence. `next` is the line below it. */
 export function couldFollow(limit: string, rest: string, next: string, fit: Fit): boolean {
   const text = rest.trim()
   if (text === '') return next.trim() !== '' && couldStandBelow(limit, next, fit)
-  if (limit.endsWith('ools')) return areTools(text, fit === 'exact' ? 'whole' : fit)
+  if (isToolLimit(limit)) return areTools(text, fit === 'exact' ? 'whole' : fit)
   const values = WORD_VALUES[limit]
   if (fit === 'exact' && !isOneValue(text)) return false
   if (values) return values.some(value => looseKey(text).startsWith(value) || (fit === 'loose' && isNear(text, value)))
@@ -235,83 +220,10 @@ export function isSwitch(limit: string): boolean {
 }
 
 function couldStandBelow(limit: string, next: string, fit: Fit): boolean {
-  if (/^\s*-\s/.test(next)) return limit.endsWith('ools') ? areTools(next.replace(/^\s*-\s/, ''), fit) : true
+  if (/^\s*-\s/.test(next)) return isToolLimit(limit) ? areTools(next.replace(/^\s*-\s/, ''), fit) : true
   if (HOLD_MAPS.has(limit)) return /^\s+[\w"'*]+\s*:/.test(next)
-  if (limit.endsWith('ools') && /^\s+["']?[\w*]+["']?\s*:\s*(?:true|false)\s*$/.test(next)) return true
+  if (isToolLimit(limit) && /^\s+["']?[\w*]+["']?\s*:\s*(?:true|false)\s*$/.test(next)) return true
   return couldFollow(limit, next.trim(), '', fit)
-}
-
-function areTools(text: string, fit: Fit): boolean {
-  if (text.startsWith('*')) return true
-  const plain = text.replace(/\([^()]*\)/g, ' ')
-  const words = wordsOf(plain, /[\s,;:[\]{}()"']+/)
-  if (fit === 'tight') return isTool(words[0] ?? '')
-  const isClose = (word: string) => isTool(word) || (fit !== 'whole' && isNearTool(word))
-  if (fit !== 'loose') return words.length > 0 && words.every(isClose)
-  // A sign that slipped into a word takes it apart (`Re(ad`): its letters are looked at, too.
-  const runs = wordsOf(plain, /[\s,]+/).map(word => word.replace(/[^A-Za-z]/g, ''))
-  return words.some(isClose) || runs.some(isNearTool) || wordsOf(plain, /[^A-Za-z]+/).some(isTool)
-}
-
-/**
- * Tools but for a few words: a list may name some that nobody here knows. `read, write, execute` are verbs and `Read, then
- * act` is a sentence: two are written as only tools are, or they stand in brackets.
- */
-export function areMostlyTools(text: string): boolean {
-  // The first one tells a sentence from a list, nearly always.
-  const first = /[^\s,;[\]"'(]+/.exec(text.slice(0, 80))?.[0]
-  if (first === undefined || (!isTool(first) && !text.includes(','))) return false
-  const words = text
-    .slice(0, MAX_LISTED)
-    .replace(/\([^()]*\)/g, ' ')
-    .split(/[\s,;[\]"']+/)
-    .filter(word => word !== '')
-    .slice(0, 40)
-  const count = words.filter(isTool).length
-  const cased = words.filter(word => /^(?:[A-Z]|mcp__)/.test(word) && isTool(word)).length
-  // The bracket before it may be gone.
-  if (/^\s*\[|^["'].*["']\]$/.test(text)) return 2 * count > words.length
-  if (cased < Math.min(2, words.length)) return false
-  if (count === words.length) return true
-  return count > 2 && (3 * count >= 2 * words.length || words.slice(0, 3).every(isTool))
-}
-
-const MAX_LISTED = 600
-
-/** Three of the first four are written as only tools are, with nothing but commas between them. */
-function areManyTools(text: string): boolean {
-  const first = text
-    .slice(0, 120)
-    .split(',', 4)
-    .map(piece => piece.trim())
-  return first.filter(word => TOOL_NAMES.includes(word)).length > 2 && areMostlyTools(text)
-}
-
-function wordsOf(text: string, separators: RegExp): readonly string[] {
-  return text
-    .split(separators)
-    .filter(word => word !== '')
-    .slice(0, MAX_WORDS)
-}
-
-const MAX_WORDS = 12
-
-export function isTool(word: string): boolean {
-  const name = withoutPattern(word)
-  if (canonicalToolName(name) !== undefined || word.startsWith('mcp__') || copilotTools(name) !== undefined) return true
-  if (word === '@builtin' || word === '@mcp') return true
-  // Written as elsewhere: `changes` and `new` are words.
-  return /^[A-Z]{2}|[a-z][A-Z]/.test(name) && isForeignTool(name)
-}
-
-/** Kiro's `@git` and `@git/push` as well. Alone they may be packages, or people: a key or another word has to tell. */
-export function isToolOrServer(word: string): boolean {
-  return /^@[\w.-]{1,60}(?:\/[\w.*-]{1,100})?$/.test(word) || isTool(word)
-}
-
-/** `Read0color`: the name runs into what follows. */
-export function startsWithTool(text: string): boolean {
-  return TOOL_NAMES.some(name => name.length > 2 && text.startsWith(name))
 }
 
 /** Whether a text that is no sentence has a limit's name in it. */
@@ -321,13 +233,6 @@ export function holdsLimit(text: string): boolean {
 }
 
 const SPELLED = ALL_LIMIT_KEYS.map(looseKey).filter(limit => limit.length > 4)
-
-export function isNearTool(word: string): boolean {
-  return /^[A-Za-z\d]{3,}$/.test(word) && didYouMean(word, LONGER_NAMES) !== undefined
-}
-
-/** Everything short is near to `LS`. */
-const LONGER_NAMES = TOOL_NAMES.filter(name => name.length > 2)
 
 function isNear(text: string, value: string): boolean {
   return didYouMean(text.split(/\s/)[0]!, [value]) !== undefined

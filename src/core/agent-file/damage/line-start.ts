@@ -2,9 +2,10 @@
 import { countBits, editDistance, lettersUsed } from '../../text/nearest.js'
 import { isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { COMMON_WORDS, couldFollow, isNoWord, isTool, LIMIT_KEYS } from './limit-words.js'
+import { COMMON_WORDS, couldFollow, isNoWord, isToolLimit, LIMIT_KEYS } from './limit-words.js'
 import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit } from './near-limits.js'
 import { type How, isLabel } from './scraps.js'
+import { isTool } from './tool-words.js'
 
 /** A line of prose, or of what belongs to no key, and what stands below it. */
 export interface Place {
@@ -43,13 +44,13 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
     const rest = text.slice(end).replace(SEPARATORS, '')
     const letters = lettersOf(text.slice(0, end))
     // `based on Task`, `looks into Bash`: prose, where the YAML is valid.
-    const slips = (limit: string) => (limit.endsWith('ools') && isTool(/^[^\s,]*/.exec(rest)![0]) ? 1 : 0)
+    const slips = (limit: string) => (isToolLimit(limit) && isTool(/^[^\s,]*/.exec(rest)![0]) ? 1 : 0)
     const isSentence = (limit: string) => end !== colon && editDistance(letters, lettersOf(limit)) > slips(limit)
     const fits = (limit: string) => {
-      if (how === 'strict' && (isSentence(limit) || (limit.endsWith('ools') && isSaid(rest, end === colon)))) return -9
+      if (how === 'strict' && (isSentence(limit) || (isToolLimit(limit) && isSaid(rest, end === colon)))) return -9
       if (COMMON_WORDS.has(limit) && !text.startsWith(limit)) return -9
       if (how === 'repaired' && /[:,[]/.test(text) && isTellingValue(limit, rest, next)) return 2
-      const fit = how === 'strict' && !limit.endsWith('ools') ? 'exact' : 'loose'
+      const fit = how === 'strict' && !isToolLimit(limit) ? 'exact' : 'loose'
       if (couldFollow(limit, rest, isItem(line) ? '' : next, fit)) return 1
       return isTerse && isTelling(limit, end === colon) ? 0 : -9
     }
@@ -68,7 +69,7 @@ function isSaid(rest: string, hasColon: boolean): boolean {
 /** Nothing but tools, here or below, or a sum. */
 function isTellingValue(limit: string, rest: string, next: string): boolean {
   if (limit === 'budget') return /^\$\d|^\d+[km]? tokens/.test(rest)
-  if (!limit.endsWith('ools')) return false
+  if (!isToolLimit(limit)) return false
   return couldFollow(limit, rest, '', 'near') || (/^\s+\S/.test(next) && couldFollow(limit, '', next, 'whole'))
 }
 

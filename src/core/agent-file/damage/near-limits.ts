@@ -13,11 +13,11 @@ import {
   couldBeValue,
   couldFollow,
   holdsLimit,
-  isNearTool,
-  isTool,
+  isToolLimit,
   LIMIT_KEYS,
   limitOfValue,
 } from './limit-words.js'
+import { isNearTool, isTool } from './tool-words.js'
 
 /** What is wrong with a key nobody knows, if it may have been a limit the file does not have otherwise. */
 export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
@@ -133,7 +133,7 @@ function bonusFor(limit: string, value: unknown): number {
   // `isReadOnly: false` limits nothing.
   if (looseKey(limit) === 'readonly' && value === false) return -9
   if (!couldBeValue(limit, value)) return COMMON_WORDS.has(limit) ? -9 : 0
-  const isLoose = limit.endsWith('ools') && typeof value === 'string' && !couldFollow(limit, value, '', 'near')
+  const isLoose = isToolLimit(limit) && typeof value === 'string' && !couldFollow(limit, value, '', 'near')
   const isPlain = typeof value !== 'object' && /^(?:[\d.]+|true|false)$/.test(String(value))
   return limit === 'extends' || isLoose || isPlain ? 1 : MORE_WHERE_IT_FITS
 }

@@ -9,8 +9,17 @@ import { countBits, editDistance, lettersUsed, looseKey } from '../../text/neare
 import { FIELDS, isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { type Letters, lettersBefore, MAX_KEY } from './letters-before.js'
-import { couldBeValue, couldFollow, ENDS_LIKE_TOOLS, isNoWord, isSwitch, isTool, NUMBER_LIMITS } from './limit-words.js'
+import {
+  couldBeValue,
+  couldFollow,
+  ENDS_LIKE_TOOLS,
+  isNoWord,
+  isSwitch,
+  isToolLimit,
+  NUMBER_LIMITS,
+} from './limit-words.js'
 import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf } from './near-limits.js'
+import { isTool } from './tool-words.js'
 import { HOLDS_TOOLS, IN_SENTENCES, isValueBelow, valuesAtEnd } from './values-at-end.js'
 
 /** `repaired`: the block is no valid YAML, so prose is less likely to be innocent. */
@@ -131,7 +140,7 @@ const isTerse = (text: string): boolean => /^\s*[^\s,]+(?:\s+[^\s,]+){1,2}\s*$/.
 function endsInKey(before: string, { limit, letters }: Limit, value: string): boolean {
   const word = looseKey(/[\w\u00c0-\u1fff-]+$/.exec(before.trimEnd())?.[0] ?? '')
   const isNear = (fewer: number) => editDistance(word.slice(fewer - letters.length), letters) <= 1
-  if (!limit.endsWith('ools')) return word.endsWith(letters)
+  if (!isToolLimit(limit)) return word.endsWith(letters)
   const isKey = HUNG_TOOLS.test(before) || (!ENDS_LIKE_TOOLS.test(word) && [0, 1, -1].some(isNear))
   return isKey && value.split(/[\s,]+/).some(isTool)
 }
@@ -142,7 +151,7 @@ const HUNG_TOOLS = /[^\sA-Za-z"'(*_`/-]tools[^\w\s]?\s*$/
 /** `Systems: 3`, `in minutes: 30`: a whole word, with a capital or one that files have, and only close to a limit. */
 export function isLabel(head: string, limit: string): boolean {
   // `Operations: Read, write, delete`.
-  if (limit.endsWith('ools'))
+  if (isToolLimit(limit))
     return /(?:^|[:.;]\s|[-*]\s|["'(])\s*[A-Z][a-z]+(?:tions?|tors|ers|ings?|ials)[\s:=]*$/.test(head)
   const isPlain = NUMBER_LIMITS.has(limit) || isSwitch(limit) || limit === 'isolation'
   const word = isPlain ? /(?:^|[\s.;(])([A-Za-z][a-z]{2,})[\s:=]*$/.exec(head)?.[1] : undefined

@@ -1,8 +1,9 @@
 /** Lines that end in tools: what stands before them may be the key of a list that hangs on something else. */
-import { ENDS_LIKE_TOOLS, isNearTool, isTool } from './limit-words.js'
+import { ENDS_LIKE_TOOLS, isToolLimit } from './limit-words.js'
 import { MAX_KEY, MAX_REST, type Place } from './line-start.js'
 import { LIMITS, type Limit, lettersOf, nearTail } from './near-limits.js'
 import type { How } from './scraps.js'
+import { isNearTool, isTool } from './tool-words.js'
 
 /** `reads codetools Read, Grep`: the line ends in tools, and what stands before them ends like the key of a list. */
 export function limitBeforeTools({ text: line, how, isAbsent, isQuoted = false }: Place): string | undefined {
@@ -36,7 +37,7 @@ function isGluedTo(word: string, wanted: string): boolean {
 }
 
 const WORD = /[A-Za-z\u00c0-\u1fff\d_]+(?:\([^)]*\))?/g
-const TOOL_LIMITS = LIMITS.filter(({ limit }) => limit.endsWith('ools'))
+const TOOL_LIMITS = LIMITS.filter(({ limit }) => isToolLimit(limit))
 
 /** `Bash(git log *)` is a tool, too. */
 function withoutPatterns(text: string): string {

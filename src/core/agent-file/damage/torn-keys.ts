@@ -16,8 +16,9 @@ import { FIELDS, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isRecord } from '../fields/field-reader.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { isTornList } from './bare-values.js'
-import { COMMON_WORDS, couldBeValue, couldFollow, isNearTool, isToolOrServer, LISTED_ACTIONS } from './limit-words.js'
+import { COMMON_WORDS, couldBeValue, couldFollow, isToolLimit, LISTED_ACTIONS } from './limit-words.js'
 import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './near-limits.js'
+import { isNearTool, isToolOrServer } from './tool-words.js'
 
 /** The limit that a key nobody knows may have been, by what is left of it. */
 export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
@@ -133,7 +134,7 @@ const isLost = ({ kept, added }: Tear): boolean => kept > 0 && added === 0
 
 /** K6 `peonMwde: plan`: nearly all of its letters are the limit's, in their order, and about half of these are there. */
 function resembles(key: string, word: string, { limit, letters }: Limit, value: unknown): boolean {
-  const isOnly = isToolList(value) ? limit.endsWith('ools') : typeof value === 'string' && ONLY_OF[value] === limit
+  const isOnly = isToolList(value) ? isToolLimit(limit) : typeof value === 'string' && ONLY_OF[value] === limit
   if (word.length < 5 || !isOnly) return false
   const { head, tail } = tearOf(word, letters)
   // `permit: plan` and `delegationMode: plan` are somebody's.
@@ -188,7 +189,7 @@ function isJoined(key: string, letters: number): boolean {
 
 /** How many letters must be left, the more the less the value tells; undefined where it is none for the limit. */
 function leastKept(limit: string, value: unknown): number | undefined {
-  if (limit.endsWith('ools')) return isToolList(value) || (Array.isArray(value) && areTools(value)) ? 1 : undefined
+  if (isToolLimit(limit)) return isToolList(value) || (Array.isArray(value) && areTools(value)) ? 1 : undefined
   if (Array.isArray(value)) return limit === 'canSpawn' || limit === 'disabledFeatures' ? 4 : undefined
   if (isRecord(value)) {
     if (limit === 'runConfig') return Object.keys(value).some(isSecurityKey) ? 3 : undefined

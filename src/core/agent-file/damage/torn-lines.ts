@@ -5,9 +5,18 @@
  */
 import { isSayable, looseKey, tearOf } from '../../text/nearest.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { COMMON_WORDS, couldBeValue, couldFollow, isSwitch, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
+import {
+  COMMON_WORDS,
+  couldBeValue,
+  couldFollow,
+  isSwitch,
+  isToolLimit,
+  NUMBER_LIMITS,
+  WORD_VALUES,
+} from './limit-words.js'
 import type { Place } from './line-start.js'
 import { ALL_LIMITS, type Limit, lettersOf } from './near-limits.js'
+import { isTool } from './tool-words.js'
 
 /** `bu 200k tokens`, `disabtrue`, `basepackages/web`, `timeo`. */
 export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string | undefined {
@@ -63,7 +72,7 @@ function endOf(line: string, letters: number): number {
 }
 
 function endsInValue(limit: string, rest: string): boolean {
-  if (limit.endsWith('ools')) return isTool(/[A-Z][A-Za-z]+$/.exec(rest)?.[0] ?? '')
+  if (isToolLimit(limit)) return isTool(/[A-Z][A-Za-z]+$/.exec(rest)?.[0] ?? '')
   if (limit === 'baseDir') return /[\w.-]*\/[\w./-]+$/.test(rest)
   if (limit === 'budget' && / tokens$/.test(rest)) return true
   if (NUMBER_LIMITS.has(limit)) return /\d(?:[kms]|ms|mins?)?$/.test(rest)

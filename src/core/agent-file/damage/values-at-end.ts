@@ -2,8 +2,9 @@
 import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
 import { isForeignTool, TOOL_NAMES } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
-import { isNearTool, isTool, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
+import { isToolLimit, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
 import { ALL_LIMITS, type Limit } from './near-limits.js'
+import { isNearTool, isTool } from './tool-words.js'
 
 interface ValueAtEnd {
   readonly from: number
@@ -100,7 +101,7 @@ const MAP_LINE = /^\s+["']?[\w*]+["']?\s*:\s*(?:allow|ask|deny|true|false|\[.*)?
 const LAST_WORD = /[^\s:=;,]{2,40}$/
 const AFTER_COLON = /(?<=[:=] )[^\s,]{2,40}$/
 const of = (...keys: readonly string[]) => ALL_LIMITS.filter(({ limit }) => keys.includes(limit))
-const TOOL_LISTS = ALL_LIMITS.filter(({ limit }) => limit.endsWith('ools'))
+const TOOL_LISTS = ALL_LIMITS.filter(({ limit }) => isToolLimit(limit))
 const NUMBERED = ALL_LIMITS.filter(({ limit }) => NUMBER_LIMITS.has(limit))
 const FLAGS = of('disabled', 'disable', 'enabled', 'enable', 'readonly', 'readOnly', 'canSpawn')
 const PATHS = of('baseDir')

@@ -3,8 +3,9 @@
 import { didYouMean, editDistance, isSayable, looseKey, tearOf } from '../../text/nearest.js'
 import { FOREIGN_NAMES } from '../../tools/foreign-tool-names.js'
 import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tools/tool-names.js'
-import { ALL_LIMIT_KEYS, isTool } from '../damage/limit-words.js'
+import { ALL_LIMIT_KEYS } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
+import { isTool } from '../damage/tool-words.js'
 import { isSecurityKey } from '../field-table.js'
 
 export function whyUnclear(words: readonly string[]): string | undefined {
