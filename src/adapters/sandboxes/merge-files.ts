@@ -103,10 +103,19 @@ async function makeReady({ root, patch, names }: MergeFiles, place: string): Pro
     copy(join(root, name), join(before, name))
     copy(join(root, name), join(after, name))
   }
+  for (const name of attributeFiles(names)) if (!names.includes(name)) copy(join(root, name), join(after, name))
   const own = (await git(['rev-parse', '--absolute-git-dir'], { cwd: root })).trim()
   const there = [`--git-dir=${own}`, `--work-tree=${after}`, '-C', after]
   const applied = await tryGit([...there, 'apply', '-'], { cwd: root, input: patch })
   if (applied.code !== 0) throw new Error(applied.stderr.trim() || 'git was stopped')
+}
+
+/** They say how a file is converted between a patch and the disk: line ends, keywords. */
+function attributeFiles(names: readonly string[]): readonly string[] {
+  const folders = new Set(['.'])
+  for (const name of names)
+    for (let folder = dirname(name); folder !== '.'; folder = dirname(folder)) folders.add(folder)
+  return [...folders].map(folder => join(folder, '.gitattributes'))
 }
 
 /** M2. */
@@ -207,6 +216,8 @@ function copy(from: string, to: string): void {
 function isSame(one: string, other: string): boolean {
   const [first, second] = [statsOf(one), statsOf(other)]
   if (!first || !second) return first === second
+  // What is in them has names of its own.
+  if (first.isDirectory() && second.isDirectory()) return true
   if (first.isSymbolicLink() && second.isSymbolicLink()) return readlinkSync(one) === readlinkSync(other)
   if (!first.isFile() || !second.isFile() || first.size !== second.size) return false
   return readFileSync(one).equals(readFileSync(other))

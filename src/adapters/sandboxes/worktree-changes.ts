@@ -2,30 +2,18 @@
  * What a run has made in its worktree, as a tree of git's. Between two trees nothing depends on what is checked out where,
  * on what somebody writes meanwhile, or on how the user's git shows differences.
  */
-import { copyFile, stat, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
-import { createPrivateDir } from '../os/private-dir.js'
 import { git, tryGit } from '../os/safe-git.js'
+import { withIndexCopy } from './index-copy.js'
 import type { KeptWorktree } from './worktree-list.js'
 
 /** All but what is ignored and repositories inside. Of a worktree whose folder is gone: what was committed on its branch. */
 export async function treeOf(cwd: string, { path, branch, fault }: KeptWorktree): Promise<string> {
   if (fault !== undefined) return (await git(['rev-parse', '--verify', `${branch}^{tree}`], { cwd })).trim()
-  const own = (await git(['rev-parse', '--path-format=absolute', '--git-path', 'index'], { cwd: path })).trim()
-  const folder = await createPrivateDir()
-  try {
-    // The run's own stays as the run left it.
-    const index = join(folder.path, 'index')
-    await copyFile(own, index)
-    // Git trusts what it knows of a file that is older than the index, and a copy would make every file look so.
-    const written = Math.floor((await stat(own)).mtimeMs / 1000)
-    await utimes(index, written, written)
+  return withIndexCopy(path, async index => {
     await git(['add', '--update'], { cwd: path, index })
     await addNewFiles(path, index)
     return (await git(['write-tree'], { cwd: path, index })).trim()
-  } finally {
-    await folder.remove()
-  }
+  })
 }
 
 /** File by file: `add --all` would go into repositories inside, and obey their settings. */
@@ -42,6 +30,13 @@ const between = ['diff-tree', '-r', '-z', '--no-renames', '--ignore-submodules=a
 
 export async function namesBetween(cwd: string, from: string, to: string): Promise<readonly string[]> {
   return (await git([...between, '--name-only', from, to], { cwd })).split('\0').filter(name => name !== '')
+}
+
+/** Links to repositories inside that are others in the two, which no patch carries either. */
+export async function linksBetween(cwd: string, from: string, to: string): Promise<readonly string[]> {
+  const words = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--ignore-submodules=none']
+  const fields = (await git([...words, from, to], { cwd })).split('\0')
+  return fields.filter((_, at) => at % 2 === 1 && /^:160000|^:\d+ 160000/.test(fields[at - 1]!))
 }
 
 /** Undefined when it is too large to be read whole. */

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs'
 import { messageOf } from '../../core/thrown.js'
 import { git, tryGit } from '../os/safe-git.js'
-import { namesBetween, treeOf } from './worktree-changes.js'
+import { withIndexCopy } from './index-copy.js'
+import { linksBetween, namesBetween, treeOf } from './worktree-changes.js'
 import {
   baseOf,
   baseRefOf,
@@ -13,6 +14,7 @@ import {
   mergedOf,
   ownCommits,
   ownRefs,
+  repositoriesIn,
   runOf,
   statusOf,
   unsoundness,
@@ -69,7 +71,9 @@ async function lookAt(cwd: string, runId: string, { path, branch, isHalfMade }: 
   const fault = await unsoundness(path)
   if (fault !== undefined) return { ...(await gone(cwd, runId, path, fault)), isUnclear: true }
   const base = await baseOf(cwd, runId)
-  const tracked = (await git(['diff', '--name-only', '-z', base], { cwd: path })).split('\0')
+  const words = ['diff', '--name-only', '-z', base]
+  const tracked = (await withIndexCopy(path, index => git(words, { cwd: path, index }))).split('\0')
+  const inside = await repositoriesIn(path)
   const loose = (await statusOf(path)).filter(({ code }) => code === '??' || code === '!!')
   const isApart = ({ code, name }: (typeof loose)[number]) => code === '!!' || name.endsWith('/')
   const lost = await looseCommits(cwd, runId, path)
@@ -78,11 +82,8 @@ async function lookAt(cwd: string, runId: string, { path, branch, isHalfMade }: 
     runId,
     path,
     branch: branch ?? branchOf(runId),
-    changed: [...new Set([...tracked, ...fresh])].filter(Boolean).sort(),
-    apart: loose
-      .filter(isApart)
-      .map(({ name }) => name)
-      .sort(),
+    changed: [...new Set([...tracked, ...fresh])].filter(name => name !== '' && !inside.includes(name)).sort(),
+    apart: [...loose.filter(isApart).map(({ name }) => name), ...inside.map(name => `${name}/`)].sort(),
     commits: await ownCommits(cwd, runId, path),
     ...(lost > 0 && { looseCommits: lost }),
   }
@@ -124,10 +125,10 @@ async function nowhereElse(cwd: string, kept: KeptWorktree): Promise<string | un
   const { runId, path, changed, apart, fault } = kept
   if (kept.isUnclear) return `Nobody can tell what ${path} holds: ${fault}. Look in it, or add --force.`
   const tree = changed.length === 0 ? undefined : await treeOf(cwd, kept)
-  const differs = new Set(tree === undefined ? [] : await namesBetween(cwd, 'HEAD', tree))
+  const differs = new Set(tree === undefined ? [] : await differing(cwd, tree))
   const left = changed.filter(name => differs.has(name))
   if (kept.commits > 0 && (left.length > 0 || !(await isTakenOver(cwd, kept, tree))))
-    return `${path || kept.branch} holds work that is nowhere else: commits that HEAD does not have (${kept.commits}). Merge branch ${kept.branch}, or add --force.`
+    return `${path || kept.branch} holds work that is nowhere else: ${[`commits that HEAD does not have (${kept.commits})`, ...apart.slice(0, isShown)].join(', ')}. Merge branch ${kept.branch}, or add --force.`
   if (fault !== undefined) return undefined
   if (kept.looseCommits)
     return `${path} holds work that is nowhere else: ${looseWords(kept)}. Give them a branch, or add --force.`
@@ -137,12 +138,18 @@ async function nowhereElse(cwd: string, kept: KeptWorktree): Promise<string | un
   return `${path} holds work that is nowhere else: ${some(apart)} (ignored by git, or a repository of its own, so --merge leaves it there). Copy what you need, or add --force.`
 }
 
-/** All it had committed was brought over as it stands now. */
+const differing = async (cwd: string, tree: string): Promise<readonly string[]> => [
+  ...(await namesBetween(cwd, 'HEAD', tree)),
+  ...(await linksBetween(cwd, 'HEAD', tree)),
+]
+
+/** All it had committed was brought over as it stands now: a link to a repository inside never is. */
 async function isTakenOver(
   cwd: string,
   { runId, path, fault }: KeptWorktree,
   tree: string | undefined,
 ): Promise<boolean> {
   if (tree === undefined || (await mergedOf(cwd, runId)) !== tree) return false
+  if ((await linksBetween(cwd, await baseOf(cwd, runId), tree)).length > 0) return false
   return fault !== undefined || isWhole(path, runId)
 }

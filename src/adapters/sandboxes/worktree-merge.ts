@@ -2,7 +2,7 @@
 import { messageOf } from '../../core/thrown.js'
 import { git, tryGit } from '../os/safe-git.js'
 import { HalfWritten, putBackCutOff, writeMerge } from './merge-files.js'
-import { namesBetween, patchBetween, treeOf } from './worktree-changes.js'
+import { linksBetween, namesBetween, patchBetween, treeOf } from './worktree-changes.js'
 import { type KeptWorktree, listWorktrees } from './worktree-list.js'
 import { baseOf, branchOf, isWhole, mergedOf, mergedRefOf } from './worktree-state.js'
 
@@ -61,7 +61,8 @@ async function bringOver(root: string, kept: KeptWorktree, directory: string): P
   const remember = () => git(['update-ref', mergedRefOf(runId), tree], { cwd: root })
   if (chosen.names.length === 0) await remember()
   else await writeMerge({ root, directory, runId, remember, ...chosen })
-  return { merged: chosen.names, apart }
+  const links = (await linksBetween(root, await baseOf(root, runId), tree)).map(name => `${name}/`)
+  return { merged: chosen.names, apart: [...new Set([...apart, ...links])].sort() }
 }
 
 interface Changes {

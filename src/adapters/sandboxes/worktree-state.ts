@@ -7,6 +7,7 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { git, tryGit } from '../os/safe-git.js'
+import { withIndexCopy } from './index-copy.js'
 
 export const branchOf = (runId: string): string => `offshoot/${runId}`
 export const baseRefOf = (runId: string): string => `refs/offshoot/base/${runId}`
@@ -109,15 +110,27 @@ export async function mergedOf(cwd: string, runId: string): Promise<string | und
 /** What git says of the files there: the first letters of each entry and its name. Ignored directories are what builds leave. */
 export async function statusOf(path: string): Promise<readonly { readonly code: string; readonly name: string }[]> {
   const words = ['status', '--porcelain', '-z', '--untracked-files=all', '--ignored=matching', '--no-renames']
-  const entries = (await git(words, { cwd: path })).split('\0').filter(entry => entry !== '')
-  return entries
+  const listed = await withIndexCopy(path, index => git(words, { cwd: path, index }))
+  return listed
+    .split('\0')
+    .filter(entry => entry !== '')
     .map(entry => ({ code: entry.slice(0, 2), name: entry.slice(3) }))
     .filter(({ code, name }) => !(code === '!!' && name.endsWith('/')))
 }
 
-/** Changed or new files, ignored ones too, or commits that are nowhere else. */
+/**
+ * Repositories inside that git tracks as links, whether a run made them or checked them out: their commits and files are
+ * nobody's but theirs, and they are not looked into, because their settings are their own.
+ */
+export async function repositoriesIn(path: string): Promise<readonly string[]> {
+  const entries = (await git(['ls-files', '--stage', '-z'], { cwd: path })).split('\0')
+  const links = entries.filter(entry => entry.startsWith('160000 ')).map(entry => entry.slice(entry.indexOf('\t') + 1))
+  return links.filter(name => existsSync(join(path, name, '.git')))
+}
+
+/** Changed or new files, ignored ones too, repositories inside, or commits that are nowhere else. */
 export async function holdsWork(repository: string, path: string, runId: string): Promise<boolean> {
-  if ((await statusOf(path)).length > 0) return true
+  if ((await statusOf(path)).length > 0 || (await repositoriesIn(path)).length > 0) return true
   if ((await ownCommits(repository, runId, path)) > 0) return true
   return (await looseCommits(repository, runId, path)) > 0
 }

@@ -98,7 +98,10 @@ async function add(repository: string, path: string, runId: RunId, isKnown: bool
   const base = await commitOf(repository, 'HEAD')
   if (!isKnown) await git(['update-ref', baseRefOf(runId), base!], { cwd: repository })
   const target = isKnown ? [path, branch] : ['-b', branch, path, base!]
-  await git(['worktree', 'add', '--lock', '--quiet', ...target], { cwd: repository })
+  // Its HEAD gets a reflog whatever the user has: commits that no branch has are found by it.
+  await git(['-c', 'core.logAllRefUpdates=true', 'worktree', 'add', '--lock', '--quiet', ...target], {
+    cwd: repository,
+  })
 }
 
 async function carryChanges(repository: string, path: string): Promise<void> {

@@ -106,7 +106,9 @@ async function mergeOne(kept: KeptWorktree, deps: CommandDeps): Promise<number> 
   }
   const { merged, apart } = result
   for (const file of merged) deps.write(`${file}\n`)
-  if (merged.length === 0 && kept.changed.length > 0) deps.warn(`All of it was brought over before.\n`)
+  if (merged.length === 0 && apart.length > 0)
+    deps.warn('There is nothing that a merge brings over, or it was before.\n')
+  else if (merged.length === 0 && kept.changed.length > 0) deps.warn('All of it was brought over before.\n')
   else deps.warn(`${countWords(merged.length, 'file')} changed here, not committed; ${placeOf(kept)} stays as it is.\n`)
   if (kept.looseCommits) deps.warn(`Not brought over: ${looseWords(kept)}.\n`)
   if (apart.length > 0)
