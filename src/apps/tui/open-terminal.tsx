@@ -22,6 +22,7 @@ import { bracketedPaste, openKeyboard } from './keyboard.js'
 import { lastWords, watchForFaults } from './last-resort.js'
 import { frameHeight } from './model/frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './model/glyphs.js'
+import { textLines } from './model/line.js'
 import { emptyScreen, type Screen } from './model/screen.js'
 import { PeoplePorts } from './people-ports.js'
 import { ScreenStore } from './screen-store.js'
@@ -71,7 +72,7 @@ async function begin(
 ) {
   conversation.note(surroundings.welcome(recovery))
   sayDiagnostics(conversation.session.diagnostics, text =>
-    conversation.note([[{ text: text.trimEnd(), hue: 'yellow' }]]),
+    conversation.note(textLines(text.trimEnd(), { hue: 'yellow' })),
   )
   surroundings.refresh()
   if (wanted) await conversation.open(wanted.runId)

@@ -23,7 +23,7 @@ export function editorLines(editor: Editor, look: EditorLook): readonly Line[] {
           : [dim(placeholder)]),
       ],
     ]
-  const inset = { text: ' '.repeat(sign.length + 1) }
+  const inset = span(' '.repeat(sign.length + 1))
   const { rows, isFirst } = visibleRows(editor, Math.max(4, look.width - sign.length - 2), look.maxLines)
   return rows.map((row, index) => [
     index === 0 && isFirst ? head : inset,
