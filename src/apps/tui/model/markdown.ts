@@ -4,7 +4,7 @@
  */
 import type { Glyphs } from './glyphs.js'
 import { dim, emptyLine, type Line, type Span, type Style, safeText, span, wrapLine } from './line.js'
-import { tableLines } from './markdown-table.js'
+import { alignmentsOf, tableLines } from './markdown-table.js'
 
 export interface MarkdownLook {
   readonly width: number
@@ -50,19 +50,18 @@ function isTable(source: readonly string[], at: number): boolean {
 function addTable(source: readonly string[], start: number, lines: Line[], look: MarkdownLook): number {
   let end = start
   while (isRow(source[end])) end += 1
-  const cells = source
-    .slice(start, end)
-    .filter((_, index) => index !== 1)
-    .map(row =>
-      row
-        .trim()
-        .slice(1, -1)
-        .split('|')
-        .map(cell => inlineSpans(cell.trim())),
-    )
-  lines.push(...tableLines(cells, look))
+  const rows = source.slice(start, end).map(cellsOf)
+  const cells = rows.filter((_, index) => index !== 1).map(row => row.map(cell => inlineSpans(cell)))
+  lines.push(...tableLines(cells, { ...look, alignments: alignmentsOf(rows[1]!) }))
   return end
 }
+
+const cellsOf = (row: string): readonly string[] =>
+  row
+    .trim()
+    .slice(1, -1)
+    .split('|')
+    .map(cell => cell.trim())
 
 function blockLine(line: string, look: MarkdownLook): readonly Line[] {
   const { width, glyphs } = look

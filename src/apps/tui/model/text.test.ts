@@ -136,6 +136,18 @@ describe('Markdown', () => {
     ['a table', '| a | b |\n|---|---|\n| 1 | two |', ['a │ b  ', '───────', '1 │ two']],
   ])('%s', (_, text, lines) => expect(drawn(text)).toEqual(lines))
 
+  test('a long cell of a table was cut off and could be read nowhere; numbers stood at the left', () => {
+    const table = '| Name | Price | Mark |\n|:--|--:|:-:|\n| a cell that goes on and on, beyond what fits | 5 | x |'
+    expect(drawn(table)).toEqual([
+      'Name                      │ Price │ Mark',
+      '─'.repeat(40),
+      'a cell that goes on and   │     5 │  x  ',
+      'on, beyond what fits      │       │     ',
+    ])
+    const narrow = markdownLines(table, { width: 16, glyphs: unicodeGlyphs }).map(plainText)
+    expect(narrow).toEqual(['Name: a cell', '  that goes on', '  and on, beyond', '  what fits', 'Price: 5', 'Mark: x'])
+  })
+
   test('long list items hang below their text', () => {
     expect(drawn(`- ${'word '.repeat(12)}`.trim())).toEqual([
       `• ${'word '.repeat(7)}`.trim(),
@@ -157,7 +169,10 @@ describe('Markdown', () => {
     fc.assert(
       fc.property(
         fc.string({
-          unit: fc.constantFrom('*', '_', '`', '[', ']', '(', ')', '|', '#', '-', ' ', '\n', 'a', '日'),
+          unit: fc.constantFrom(
+            ...['*', '_', '`', '[', ']', '(', ')', '|', '#', '-', ' ', '\n', 'a', '日'],
+            ...['\n| a | b |\n|---|:-:|\n', '| long cell '],
+          ),
           maxLength: 300,
         }),
         text => {
