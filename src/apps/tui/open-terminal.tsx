@@ -101,7 +101,8 @@ function openScreen({ conversation, store, actions, surroundings }: Opened, { en
     { exitOnCtrlC: false, maxFps: 60, patchConsole: false },
   )
   const keyboard = openKeyboard(process.stdin, key => actions.press(key))
-  actions.onQuit(() => ink.unmount())
+  // React draws the screen without its frame first: what is drawn when Ink leaves stays in the terminal.
+  actions.onQuit(() => void setImmediate(() => ink.unmount()))
   const stops = whenGoingOn(() => store.redraw())
   actions.onSuspend(() => suspend(stops.goOn))
   const close = async (isBroken: boolean) => {

@@ -197,7 +197,7 @@ function endLines(entry: Extract<Entry, { kind: 'end' }>, look: EntryLook): read
     const line = [span(`${look.glyphs.done} ${doubt ?? 'completed'}`, { hue: doubt ? 'yellow' : 'green' })]
     return wrapLine(line, look.width, '  ')
   }
-  const why = result.error ? `: ${result.error.message}` : ''
+  const why = result.error && !entry.isSaid ? `: ${result.error.message}` : ''
   const isStop = result.outcome === 'cancelled'
   const words = `${isStop ? 'stopped' : result.outcome}${why}`
   return signedLines(look.glyphs.failed, words, isStop ? 'yellow' : 'red', look)

@@ -203,7 +203,7 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     view.notice = oneLine(missedToolsWords(names), 120)
   },
   'model.retrying'(view, { attempt, waitMs, reason }) {
-    view.notice = `asks again in ${Math.ceil(waitMs / 1000)} s (${attempt}): ${oneLine(reason, 60)}`
+    view.notice = `asks again in ${Math.ceil(waitMs / 1000)} s (${attempt}): ${oneLine(reason, mostOfReason)}`
   },
   'grace.started'(view, { cause }) {
     view.status = 'grace'
@@ -220,6 +220,9 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     delete view.position
   },
 }
+
+/** What can be done about it stands at the end. */
+const mostOfReason = 300
 
 /** None where nobody was there to ask: what the call came to says that. */
 function refusalWords({ verdict, by, reason }: EventOf<'approval.resolved'>): string | undefined {

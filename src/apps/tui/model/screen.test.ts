@@ -124,6 +124,22 @@ test('at 60 columns the tree had no turns and no times although half the line wa
 })
 
 describe('the frame', () => {
+  test('the list of commands ended at the eighth as if there were no more', () => {
+    const items = Array.from({ length: 8 }, (_, at) => ({ text: `/c${at}`, about: '' }))
+    const suggestions = { items, selected: 0, from: 0, to: 1, more: 4 }
+    expect(textOf({ ...emptyScreen([], 80, 30), suggestions }).join('\n')).toMatch(/\/c7 +\n {4}… 4 more: type on\n/)
+  })
+
+  test('a retry was cut off before what can be done about it', async () => {
+    const events = await story()
+    const reason = 'anthropic cannot be reached (ECONNREFUSED). Check the network, or ANTHROPIC_BASE_URL.'
+    const event = { type: 'model.retrying', attempt: 2, waitMs: 2000, reason } as const
+    for (const width of [60, 80]) {
+      const text = textOf(screenAfter([...events.slice(0, 3), { ...events[0]!, event }], { width, height: 20 }))
+      expect(text.join(' ').replace(/\s+/g, ' ')).toContain(`asks again in 2 s (2): ${reason}`)
+    }
+  })
+
   test('only a line that takes words invites to write', async () => {
     const events = await story()
     const screen = screenAfter(events.slice(0, 20))
