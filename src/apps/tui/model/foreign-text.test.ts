@@ -137,7 +137,7 @@ test('G03 no row holds an end of a line or a control sequence, and no frame is t
       for (const line of [...frame, ...printed])
         for (const { text } of line) expect(text, JSON.stringify(plainText(line))).not.toMatch(obeyed)
     }),
-    { numRuns: 300 },
+    { numRuns: 80 },
   )
 })
 
