@@ -66,7 +66,14 @@ export type ModelDelta =
   | { readonly type: 'alive' }
   /** The provider left something of the request out, or did it another way. */
   | { readonly type: 'warning'; readonly text: string }
-  | { readonly type: 'retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
+  /** No request is out while it waits. `usage`: what the attempts before it used, as far as the provider said. */
+  | {
+      readonly type: 'retrying'
+      readonly attempt: number
+      readonly waitMs: number
+      readonly reason: string
+      readonly usage?: Usage
+    }
 /** A whole reply, or a failure with the text so far. */
 export type ModelReply =
   | {

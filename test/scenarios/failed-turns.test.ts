@@ -3,6 +3,7 @@ import type { LanguageModelV3 } from '@ai-sdk/provider'
 import { expect, test } from 'vitest'
 import { aiSdkModel } from '../../src/adapters/models/ai-sdk.js'
 import { hearRun, openRun } from '../../src/apps/tui/model/run-view.js'
+import type { Model, ModelDelta } from '../../src/core/ports.js'
 import type { Usage } from '../../src/core/types.js'
 import type { OffshootOptions } from '../../src/offshoot.js'
 import { agent, call, house, task, tool } from './house.js'
@@ -97,3 +98,31 @@ test.each([
 })
 
 const childIn = (request: unknown): string => /run (a[0-9a-f]{24})/.exec(JSON.stringify(request))![1]!
+
+const refused = { type: 'retrying', attempt: 1, waitMs: 4_000, reason: 'overloaded' } as const
+const used: Usage = { input: 900, output: 1, cacheRead: 0, cacheWrite: 0 }
+
+test.each<[string, readonly ModelDelta[], number, boolean]>([
+  ['while a retry was waited for, every request so far refused', [refused], 1_000, false],
+  ['after the wait, when the request was out again', [refused], 5_000, true],
+  ['before any refusal', [], 1_000, true],
+  ['in a wait behind an attempt that had begun to answer', [{ type: 'text', text: 'ha' }, refused], 1_000, true],
+  ['in a wait behind an attempt the provider counted', [{ ...refused, usage: used }], 1_000, true],
+])('stopped %s: only what was accepted is booked', async (_, deltas, ms, isBooked) => {
+  const model: Model = {
+    ask: async (__, on, signal) => {
+      for (const delta of deltas) on(delta)
+      return new Promise((___, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    },
+  }
+  const h = house({}, { model, estimateCost })
+  const run = await h.start({ budget: { usd: 100_000 } })
+  await h.clock.advance(ms)
+  await run.stop('enough')
+  await h.clock.advance(1)
+  const result = await run.result
+  expect(result.outcome).toBe('cancelled')
+  expect(result.usage.input > 0).toBe(isBooked)
+  expect(result.spent!.tokens > 0).toBe(isBooked)
+  expect(result.cost! > 0).toBe(isBooked)
+})

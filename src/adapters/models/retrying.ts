@@ -69,7 +69,7 @@ export function retrying(inner: Model, options: RetryOptions): Model {
       let restarts = 0
       for (let attempt = 1; ; attempt++) {
         const pass = await gate.enter(signal, maxAttempts - attempt + 1, (waitMs, { message }) =>
-          on({ type: 'retrying', attempt, waitMs, reason: message }),
+          on({ type: 'retrying', attempt, waitMs, reason: message, ...(spent && { usage: spent }) }),
         )
         if (!('opened' in pass)) return { error: sayWhen(pass), partial, ...(spent && { usage: spent }) }
         const shown = watchDeltas(on, pass)
@@ -84,7 +84,7 @@ export function retrying(inner: Model, options: RetryOptions): Model {
         if (isOver || (error.retryAfterMs ?? 0) > maxWaitMs) return { ...reply, error: sayWhen(error), partial }
         if (isShared(error)) continue
         for (let waitMs = error.retryAfterMs || backoff(attempt); waitMs > 0; waitMs -= longestSilenceMs) {
-          on({ type: 'retrying', attempt, waitMs, reason: error.message })
+          on({ type: 'retrying', attempt, waitMs, reason: error.message, ...(spent && { usage: spent }) })
           await clock.sleep(Math.min(waitMs, longestSilenceMs), signal)
         }
       }

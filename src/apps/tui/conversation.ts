@@ -15,7 +15,7 @@ import { describePrompt } from '../session/session-facts.js'
 import { entryLines } from './model/entry-lines.js'
 import type { Glyphs } from './model/glyphs.js'
 import { hearHouse, rootOf, treeItems } from './model/house-view.js'
-import { hangOf, type Line, wrapLine } from './model/line.js'
+import { hangOf, type Line, span, textLines, wrapLine } from './model/line.js'
 import { hearScreen } from './model/screen.js'
 import type { ScreenStore } from './screen-store.js'
 
@@ -73,7 +73,7 @@ export class Conversation {
     const { prompt: asked, remarks } = command
       ? await expandCommand(text, command, sources)
       : expandMentions(text, sources)
-    for (const remark of remarks) this.note([[{ text: remark, hue: 'yellow' }]])
+    for (const remark of remarks) this.note(textLines(remark, { hue: 'yellow' }))
     if (this.#run) {
       const noticeOf = this.#run.id
       if (rootOf(this.#store.screen.house)?.status !== 'ended')
@@ -92,7 +92,7 @@ export class Conversation {
       },
       { isConversation: true },
     )
-    if ('refused' in started) return this.note([[{ text: started.refused, hue: 'red' }]])
+    if ('refused' in started) return this.note(textLines(started.refused, { hue: 'red' }))
     this.#take(started)
   }
 
@@ -106,7 +106,7 @@ export class Conversation {
     const summary = await store.summary(runId)
     if (summary?.status !== 'ended') {
       const taken = await offshoot.resume(runId)
-      if ('refused' in taken) return this.note([[{ text: taken.refused, hue: 'red' }]])
+      if ('refused' in taken) return this.note(textLines(taken.refused, { hue: 'red' }))
     }
     this.#run = offshoot.run(runId)
   }
@@ -148,34 +148,20 @@ export class Conversation {
     if (!this.#run) return this.#notice('there is nothing to compact yet')
     if (rootOf(this.#store.screen.house)?.status !== 'ended')
       return this.#notice('it is at work; compact it when it is done')
-    if (this.model.startsWith('offline/'))
-      return this.note([
-        [
-          {
-            text: `${this.model} is a search and cannot sum up a conversation: it stays as it is. /model chooses a language model for a new one.`,
-            hue: 'red',
-          },
-        ],
-      ])
+    if (this.model.startsWith('offline/')) return this.note([[span(`${this.model} ${cannotSumUp}`, { hue: 'red' })]])
     const run = this.#run
     const sent = await run.say(summaryRequest(keep))
     if ('refused' in sent) return this.#notice(sent.refused)
     const { outcome, text } = await run.result
     if (outcome !== 'completed' || text.trim() === '')
       return this.note([
-        [{ text: `The conversation could not be summed up (${outcome}); it stays as it is.`, hue: 'red' }],
+        [span(`The conversation could not be summed up (${outcome}); it stays as it is.`, { hue: 'red' })],
       ])
     this.#model = (await run.brief())?.model ?? this.#model
     this.clear()
     this.#carried = text
-    this.note([
-      [
-        {
-          text: `Compacted. The next prompt goes on from this summary; /resume ${run.id} finds the whole.`,
-          hue: 'green',
-        },
-      ],
-    ])
+    const words = `Compacted. The next prompt goes on from this summary; /resume ${run.id} finds the whole.`
+    this.note([[span(words, { hue: 'green' })]])
   }
 
   /** One child, or all that the conversation waits for. */
@@ -216,7 +202,7 @@ export class Conversation {
   #hear(envelope: Envelope): void {
     this.#store.change(screen => hearScreen(screen, envelope))
     const kept = keptWords(envelope.event)
-    if (kept) this.note([[{ text: kept, hue: 'yellow' }]])
+    if (kept) this.note(textLines(kept, { hue: 'yellow' }))
     if (envelope.runId === this.#store.screen.house.rootId) this.#printEntries()
   }
 
@@ -252,6 +238,9 @@ function keptWords(event: Envelope['event']): string | undefined {
   const back = commandLine('offshoot', 'approvals', 'always', '--revoke', visible(event.lasting))
   return `approved "always" in this project: ${visible(event.lasting)}; ${back} takes it back`
 }
+
+const cannotSumUp =
+  'is a search and cannot sum up a conversation: it stays as it is. /model chooses a language model for a new one.'
 
 const summaryRequest = (keep: string): string =>
   [

@@ -22,6 +22,7 @@ import { bracketedPaste, openKeyboard } from './keyboard.js'
 import { lastWords, watchForFaults } from './last-resort.js'
 import { frameHeight } from './model/frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './model/glyphs.js'
+import { textLines } from './model/line.js'
 import { emptyScreen, type Screen } from './model/screen.js'
 import { PeoplePorts } from './people-ports.js'
 import { ScreenStore } from './screen-store.js'
@@ -71,7 +72,7 @@ async function begin(
 ) {
   conversation.note(surroundings.welcome(recovery))
   sayDiagnostics(conversation.session.diagnostics, text =>
-    conversation.note([[{ text: text.trimEnd(), hue: 'yellow' }]]),
+    conversation.note(textLines(text.trimEnd(), { hue: 'yellow' })),
   )
   surroundings.refresh()
   if (wanted) await conversation.open(wanted.runId)
@@ -100,7 +101,8 @@ function openScreen({ conversation, store, actions, surroundings }: Opened, { en
     { exitOnCtrlC: false, maxFps: 60, patchConsole: false },
   )
   const keyboard = openKeyboard(process.stdin, key => actions.press(key))
-  actions.onQuit(() => ink.unmount())
+  // React draws the screen without its frame first: what is drawn when Ink leaves stays in the terminal.
+  actions.onQuit(() => void setImmediate(() => ink.unmount()))
   const stops = whenGoingOn(() => store.redraw())
   actions.onSuspend(() => suspend(stops.goOn))
   const close = async (isBroken: boolean) => {

@@ -10,7 +10,7 @@ import { cacheWords, costShort, countWords } from '../session/figures.js'
 import { stateWords } from '../session/run-words.js'
 import type { Conversation } from './conversation.js'
 import { hueOf } from './model/hue.js'
-import { bold, dim, type Line, span } from './model/line.js'
+import { bold, dim, type Line, span, textLines } from './model/line.js'
 import type { Picker } from './model/screen.js'
 import { fillCommand, slashCommands, type TypedCommand } from './model/slash-command.js'
 import type { ScreenStore } from './screen-store.js'
@@ -185,7 +185,7 @@ const actions: Readonly<Record<string, Action>> = {
       })
     }
     const choice = chooseModel({ asked: rest, models: models.infos, isPlanMode: false, planUpgrade: false })
-    if (isRefusedModel(choice)) return conversation.note([[span(choice.refused, { hue: 'red' })]])
+    if (isRefusedModel(choice)) return conversation.note(textLines(choice.refused, { hue: 'red' }))
     if (choice.model === conversation.model)
       return conversation.note([
         [dim(`${choice.model} is in use already; the conversation stays. /clear begins a new one.`)],

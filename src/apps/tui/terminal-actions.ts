@@ -5,7 +5,7 @@ import type { Conversation } from './conversation.js'
 import type { HistoryFile } from './history-file.js'
 import { rootOf } from './model/house-view.js'
 import { type KeyPress, press, type Wish } from './model/keys.js'
-import { span } from './model/line.js'
+import { textLines } from './model/line.js'
 import { contextOfKeys, type Screen } from './model/screen.js'
 import { readSlashCommand } from './model/slash-command.js'
 import { suggest } from './model/suggestions.js'
@@ -138,6 +138,6 @@ export class TerminalActions {
 
   #complain(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error)
-    this.#ports.conversation.note([[span(text, { hue: 'red' })]])
+    this.#ports.conversation.note(textLines(text, { hue: 'red' }))
   }
 }

@@ -3,7 +3,8 @@
 import { oneLine } from '../text/text.js'
 import type { ToolLogEntry, Usage } from '../types.js'
 import { outcomeWords } from './result.js'
-import { activeMsAt, openCalls, type RunState } from './run-state.js'
+import { activeMsAt } from './run-clock.js'
+import { openCalls, type RunState } from './run-state.js'
 
 /** How far a run is: a fold of its log. */
 export interface Progress {

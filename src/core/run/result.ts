@@ -13,8 +13,9 @@ import { afterSendBack, neutralise, outputCut } from '../notices.js'
 import { unreadLetters } from '../text/letters.js'
 import { byteLength, cutToBytes, oneLine } from '../text/text.js'
 import type { Outcome, Result } from '../types.js'
+import { activeMsAt } from './run-clock.js'
 import { type Ending, endingError, finishedReport } from './run-ending.js'
-import { activeMsAt, type RunState } from './run-state.js'
+import type { RunState } from './run-state.js'
 
 export function buildResult(state: RunState, ending: Ending, now: number): Result {
   const report = ending.outcome === 'completed' ? (finishedReport(state) ?? state.completion) : undefined

@@ -3,7 +3,8 @@
  *
  * D1 every effect's result is applied when it arrives.  D3 a claim turns calls that were running into `open` (read,
  * delegate: done again) or `lost` (anything else).  D4 messages a request did not contain wait for the next; results
- * enter the conversation in call order, all together.  D6 time never goes back, and stands still for the causes named.
+ * enter the conversation in call order, all together.  D6 time never goes back, and stands still for the causes named
+ * (`run-clock.ts`).
  */
 
 import { noUsage } from '../budget/usage.js'
@@ -20,9 +21,10 @@ import {
   toolEnded,
   toolStarted,
 } from './run-calls.js'
+import { passTime } from './run-clock.js'
 import { messageHeard, messageHeld, messageReceived } from './run-messages.js'
 import { questionAnswered, questionAsked } from './run-questions.js'
-import { isClockRunning, type RunState } from './run-state.js'
+import type { RunState } from './run-state.js'
 import { turnEnded, turnFailed } from './run-turns.js'
 
 export function fold(events: Iterable<StoredEvent>): RunState | undefined {
@@ -38,18 +40,12 @@ export function apply(before: RunState | undefined, envelope: StoredEvent): RunS
     return open(envelope, event)
   }
   const state = before
-  // Dead time: whatever passed before a claim was nobody's work.
-  const skipped = event.type === 'clock.skipped' ? event.ms : 0
-  if (!beforeWork.has(event.type) && isClockRunning(state))
-    state.activeMs += Math.max(0, envelope.at - state.at - skipped)
+  passTime(state, event, envelope.at)
   state.seq = envelope.seq
-  state.at = Math.max(state.at, envelope.at)
   const change = changes[event.type] as ((state: RunState, event: DurableEvent) => void) | undefined
   change?.(state, event)
   return state
 }
-
-const beforeWork: ReadonlySet<string> = new Set<DurableEvent['type']>(['run.claimed', 'brief.narrowed', 'run.barred'])
 
 /**
  * The state as a reply without calls would leave it, for whoever has to know before it is stored. The one that is given

@@ -5,6 +5,7 @@ import type { CallStatus, EventOf, LeftRunning } from '../events.js'
 import type { ResultPart, TextPart } from '../message.js'
 import * as notices from '../notices.js'
 import { canonicalJson, oneLine } from '../text/text.js'
+import { childCause } from './run-clock.js'
 import type { CallState, RunState, ToolEnded } from './run-state.js'
 
 /** The answer to a call that its tool did not give. `now`: it was cut off at this moment. */
@@ -182,7 +183,7 @@ export function childEnded(state: RunState, event: EventOf<'child.ended'>): void
   child.asked = undefined
   child.spent = event.spent
   state.claims = 0
-  state.clockCauses.delete(`child/${event.runId}`)
+  state.clockCauses.delete(childCause(event.runId))
   if (event.report === undefined || child.deliveredAttempt >= event.attempt) return
   child.deliveredAttempt = event.attempt
   state.pending = state.pending.filter(pending => !pending.isFiller)
@@ -206,7 +207,7 @@ function detach(state: RunState, call: CallState): void {
   const child = call.childId && state.children.get(call.childId)
   if (!child) return
   child.isBackground = true
-  state.clockCauses.delete(`child/${child.runId}`)
+  state.clockCauses.delete(childCause(child.runId))
 }
 
 function withCall(state: RunState, id: CallState['part']['id'], change: (call: CallState) => void): void {

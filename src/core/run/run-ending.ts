@@ -9,7 +9,8 @@ import type { Json } from '../message.js'
 import { neutralise } from '../notices.js'
 import { exceedsBytes, oneLine } from '../text/text.js'
 import type { Outcome, RunError } from '../types.js'
-import { activeMsAt, isCutForGood, type RunState, wantedChildren } from './run-state.js'
+import { activeMsAt } from './run-clock.js'
+import { isCutForGood, type RunState, wantedChildren } from './run-state.js'
 
 export interface Ending {
   readonly outcome: Outcome

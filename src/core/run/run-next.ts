@@ -14,6 +14,7 @@ import * as notices from '../notices.js'
 import { dropOutputs, wantsSummary } from './compaction.js'
 import { buildResult } from './result.js'
 import { answerCall, isOverdue } from './run-calls.js'
+import { activeMsAt, isClockRunning } from './run-clock.js'
 import {
   decideEnding,
   digestMs,
@@ -25,15 +26,7 @@ import {
 } from './run-ending.js'
 import { isResting } from './run-messages.js'
 import { answerEvents } from './run-questions.js'
-import {
-  activeMsAt,
-  type CallState,
-  type ChildState,
-  isClockRunning,
-  openCalls,
-  type RunState,
-  wantedChildren,
-} from './run-state.js'
+import { type CallState, type ChildState, openCalls, type RunState, wantedChildren } from './run-state.js'
 
 export type Effect =
   | { readonly key: string; readonly do: 'turn'; readonly turn: number; readonly purpose: TurnPurpose }

@@ -221,17 +221,6 @@ const maxContinuations = 5
 /** Going on has not led to an end: nothing but a shorter report will. */
 export const isCutForGood = ({ cuts }: Pick<RunState, 'cuts'>): boolean => cuts > maxContinuations
 
-/** The clock runs from the first slot to the end, except while a cause or an approval holds it. */
-export function isClockRunning(state: RunState): boolean {
-  if (state.startedAt === undefined || state.result || state.clockCauses.size > 0) return false
-  for (const call of state.calls.values()) if (call.phase === 'asking') return false
-  return true
-}
-
-export function activeMsAt(state: RunState, now: number): number {
-  return state.activeMs + (isClockRunning(state) ? Math.max(0, now - state.at) : 0)
-}
-
 export const openCalls = (state: RunState): CallState[] =>
   state.order.map(id => state.calls.get(id)!).filter(call => call.phase !== 'ended')
 

@@ -20,7 +20,7 @@ import { lastStopHook } from './hook-effects.js'
 import { Rounds } from './rounds.js'
 import type { Slot } from './slots.js'
 import { localSteps, type Steps } from './steps.js'
-import { type TurnInFlight, turnKey } from './turn.js'
+import { isOut, type TurnInFlight, turnKey } from './turn.js'
 
 export function drive(log: Log, ports: DrivePorts): Driving {
   return new DriveLoop(log, ports).start()
@@ -131,7 +131,7 @@ class DriveLoop {
     this.#flight = undefined
     this.#steps.abort(turnKey(flight), 'the run does not wait for this turn any more')
     const { turn, purpose, upto } = flight
-    if (flight.partial.trim() === '' && !flight.isSent) return false
+    if (flight.partial.trim() === '' && !isOut(flight, this.#ports.clock.now())) return false
     const spent = flight.spentAfter?.(estimateTokens(flight.partial))
     // Half a digest would count as one that failed; whoever takes up the run asks for it again.
     const partial = this.#isLeft && /^(summary|condense)$/.test(purpose) ? '' : flight.partial

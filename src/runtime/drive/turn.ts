@@ -48,6 +48,10 @@ export interface TurnInFlight {
   prices?: TokenPrices | undefined
   /** Its request is out: cut off from here on it counts, also without a word. */
   isSent?: boolean
+  /** What was sent before was refused, and nothing is out until then. */
+  waitsUntil?: number
+  /** An attempt before was begun to be answered. */
+  isPaid?: boolean
   /** From then on, where the request is made: what it has used and cost after so many tokens of text, by estimate. */
   spentAfter?: TurnHold['spentAfter']
 }
@@ -110,6 +114,10 @@ async function findPrices(flight: TurnInFlight, model: string, { purse }: TurnPo
   flight.prices = await purse?.tokenPrices(model).catch(() => undefined)
   return flight.prices === undefined
 }
+
+/** Cut off now, it would have to be paid. */
+export const isOut = ({ isSent, isPaid, waitsUntil }: TurnInFlight, now: number): boolean =>
+  isSent === true && (isPaid === true || waitsUntil === undefined || now >= waitsUntil)
 
 export const turnKey = ({ turn, purpose }: Pick<TurnInFlight, 'turn' | 'purpose'>): string => `turn/${turn}/${purpose}`
 
@@ -259,6 +267,9 @@ async function askWatched(
       log.pass({ type: 'thought.delta', text: delta.text })
     } else if (delta.type === 'warning') log.pass({ type: 'model.warned', text: delta.text })
     else if (delta.type === 'retrying') {
+      const isPaid = flight.partial !== '' || flight.thought !== undefined || delta.usage !== undefined
+      if (!isPaid && !flight.isPaid) flight.waitsUntil = clock.now() + delta.waitMs
+      else flight.isPaid = true
       // What was shown of a broken attempt does not count: the answer begins anew.
       flight.partial = ''
       log.pass({ type: 'model.retrying', attempt: delta.attempt, waitMs: delta.waitMs, reason: delta.reason })

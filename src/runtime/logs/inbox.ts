@@ -9,6 +9,7 @@ import type { RunId } from '../../core/message.js'
 import * as notices from '../../core/notices.js'
 import { whyNotKept } from '../../core/permission/approval-rule.js'
 import { answerCall, isOverdue } from '../../core/run/run-calls.js'
+import { childCause } from '../../core/run/run-clock.js'
 import { answerEvents } from '../../core/run/run-questions.js'
 import { type ChildState, isAwaited, openCalls, type RunState } from '../../core/run/run-state.js'
 import type { InboxItem } from '../../core/run-store.js'
@@ -91,7 +92,7 @@ function longestScope(lasting: string | false | undefined, scope: Answer['scope'
 function childClock(state: RunState, runId: RunId, isStopped: boolean): readonly DurableEvent[] {
   const child = state.children.get(runId)
   if (!child || child.isEnded || child.isBackground) return []
-  const cause = `child/${runId}`
+  const cause = childCause(runId)
   if (isStopped === state.clockCauses.has(cause)) return []
   return [{ type: isStopped ? 'clock.stopped' : 'clock.started', cause }]
 }

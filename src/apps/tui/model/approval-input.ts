@@ -3,9 +3,10 @@
  * how much lies around it. Nobody should approve what they cannot see.
  */
 import type { ApprovalRequest } from '../../../core/ports.js'
+import { visible } from '../../../core/text/shell-word.js'
 import { changedLines } from './diff-lines.js'
 import { escaped, type Glyphs } from './glyphs.js'
-import { dim, foldLine, type Line, plainText, safeText, span } from './line.js'
+import { breakSign, dim, foldLine, type Line, plainText, span } from './line.js'
 
 /** As a terminal shows it. */
 export interface ShownRequest extends ApprovalRequest {
@@ -13,9 +14,11 @@ export interface ShownRequest extends ApprovalRequest {
   readonly isAscii?: boolean
 }
 
-/** Words of a request, safe to be shown. */
-export const requestText = ({ isAscii }: ShownRequest, text: string): string =>
-  isAscii ? escaped(safeText(text)) : safeText(text)
+/** Words of a request in one row, and nothing of them left out: what nobody would see is shown by its number. */
+export function requestText({ isAscii }: ShownRequest, text: string): string {
+  const spaced = text.replace(/\t/g, '    ')
+  return isAscii ? escaped(visible(spaced)) : visible(spaced.replace(/\n/g, breakSign))
+}
 
 export interface InputRow {
   readonly line: Line
@@ -29,8 +32,7 @@ export interface InputRow {
 export function inputRows(request: ShownRequest, width: number): readonly InputRow[] {
   const known = laidOut.get(request)
   if (known?.width === width) return known.rows
-  const lines = request.isAscii ? linesOf(request).map(inEscapes) : linesOf(request)
-  const rows = lines.flatMap(({ inset, line }) => rowsOf(line, inset, width))
+  const rows = linesOf(request).flatMap(({ inset, line }) => rowsOf(line, inset, width))
   laidOut.set(request, { width, rows })
   return rows
 }
@@ -45,28 +47,37 @@ interface InsetLine {
 const inEscapes = ({ inset, line }: InsetLine): InsetLine => ({
   inset,
   // The sign between two parts of a diff is ours.
-  line: line.map(each => (each.isDim && each.text === '⋮' ? each : { ...each, text: escaped(each.text) })),
+  line: line.map(each => (each.isDim && each.text === '⋮' ? each : span(escaped(each.text), each))),
 })
 
-function linesOf({ name, input, context }: ApprovalRequest): readonly InsetLine[] {
+function linesOf(request: ShownRequest): readonly InsetLine[] {
+  const { name, input, context, isAscii } = request
   const fields = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {}
   const diff = changedLines(name, input)
   if (diff) {
     const path = [fields.file_path, fields.notebook_path].find(each => typeof each === 'string') ?? context
-    return [{ inset: 2, line: [span(oneRow(path))] }, ...besides(fields), ...diff.map(line => ({ inset: 4, line }))]
+    const changes = diff.map(line => ({ inset: 4, line }))
+    return [
+      { inset: 2, line: [span(requestText(request, path))] },
+      ...besides(fields, request),
+      ...(isAscii ? changes.map(inEscapes) : changes),
+    ]
   }
   const command = typeof fields.command === 'string' ? fields.command : undefined
   const text = command ?? (Object.keys(fields).length > 0 ? JSON.stringify(fields, null, 1) : context)
-  const lines = safeText(text)
+  const lines = text
     .split('\n')
-    .map(line => ({ inset: 2, line: [span(line, command ? { hue: 'yellow' } : {})] }))
-  return command === undefined ? lines : [...lines, ...besides(fields)]
+    .map(line => ({ inset: 2, line: [span(requestText(request, line), command ? { hue: 'yellow' } : {})] }))
+  return command === undefined ? lines : [...lines, ...besides(fields, request)]
 }
 
 /** What neither a diff nor a command shows and may make another thing of it: `edit_mode: "delete"`, `run_in_background: true`. */
-function besides(fields: Readonly<Record<string, unknown>>): readonly InsetLine[] {
+function besides(fields: Readonly<Record<string, unknown>>, request: ShownRequest): readonly InsetLine[] {
   const others = Object.entries(fields).filter(([key, value]) => !SHOWN.has(key) && value !== false)
-  return others.map(([key, value]) => ({ inset: 2, line: [dim(oneRow(`${key}: ${JSON.stringify(value)}`))] }))
+  return others.map(([key, value]) => ({
+    inset: 2,
+    line: [dim(requestText(request, `${key}: ${JSON.stringify(value)}`))],
+  }))
 }
 
 const SHOWN: ReadonlySet<string> = new Set([
@@ -82,11 +93,9 @@ const SHOWN: ReadonlySet<string> = new Set([
   'description',
 ])
 
-const oneRow = (text: string): string => safeText(text).replace(/\n/g, ' ')
-
 /** What goes on in the next row stands further in: it is no line of its own. */
 function rowsOf(line: Line, inset: number, width: number): readonly InputRow[] {
-  const folded = foldLine([{ text: ' '.repeat(inset) }, ...line], width, ' '.repeat(inset + 2))
+  const folded = foldLine([span(' '.repeat(inset)), ...line], width, ' '.repeat(inset + 2))
   return folded.map((each, at) => ({
     line: each,
     isEnd: at === folded.length - 1,

@@ -1,7 +1,7 @@
 /** What an edit changed, as coloured lines with a little of what stands around it. */
 import { structuredPatch } from 'diff'
 import type { Glyphs } from './glyphs.js'
-import { cutLine, dim, type Line, safeText, span } from './line.js'
+import { cutLine, dim, type Line, span, wholeText } from './line.js'
 
 export interface DiffLook {
   readonly width: number
@@ -16,7 +16,7 @@ export function editDiff(name: string, input: unknown, look: DiffLook): readonly
   const shown = lines.slice(0, look.maxLines)
   const rest = lines.length - shown.length
   return [
-    ...shown.map(line => cutLine([{ text: '    ' }, ...line], look.width, look.glyphs.ellipsis)),
+    ...shown.map(line => cutLine([span('    '), ...line], look.width, look.glyphs.ellipsis)),
     ...(rest > 0 ? [[dim(`    ${look.glyphs.ellipsis} ${rest} more ${rest === 1 ? 'line' : 'lines'}`)]] : []),
   ]
 }
@@ -66,7 +66,7 @@ function changesOf(name: string, input: object): readonly Change[] | undefined {
 const comparedCharacters = 40_000
 
 function diffLines(before: string, after: string): readonly Line[] {
-  const [old, now] = [ended(safeText(before)), ended(safeText(after))]
+  const [old, now] = [ended(wholeText(before)), ended(wholeText(after))]
   if (old === '' || old.length > comparedCharacters || now.length > comparedCharacters)
     return [...signed('-', old), ...signed('+', now)]
   const { hunks } = structuredPatch('', '', old, now, '', '', { context: 2 })

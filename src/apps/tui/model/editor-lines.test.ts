@@ -25,9 +25,11 @@ test('the prompt was broken inside words', () => {
 })
 
 test.each<[string, number, string[], [number, string][]]>([
-  ['a\nb\nc\nd\ne\nf', 11, ['  c', '  d', '  e', '  f '], [[3, ' ']]],
-  ['a\nb\nc\nd\ne\nf', 4, ['> a', '  b', '  c', '  d'], [[2, 'c']]],
-  ['a\nb\nc\nd\ne\nf', 6, ['> a', '  b', '  c', '  d'], [[3, 'd']]],
+  ['a\nb\nc\nd\ne\nf', 11, ['↑ c', '  d', '  e', '  f '], [[3, ' ']]],
+  ['a\nb\nc\nd\ne\nf', 4, ['> a', '  b', '  c', '↓ d'], [[2, 'c']]],
+  ['a\nb\nc\nd\ne\nf', 6, ['> a', '  b', '  c', '↓ d'], [[3, 'd']]],
+  ['a\nb\nc\nd\ne\nf', 8, ['↑ b', '  c', '  d', '↓ e'], [[3, 'e']]],
+  // Nothing said that a prompt taller than its box had more lines.
   ['a\n\nb', 2, ['> a', '   ', '  b'], [[1, ' ']]],
   ['a\n👨‍👩‍👧‍👦b', 2, ['> a', '  👨‍👩‍👧‍👦b'], [[1, '👨‍👩‍👧‍👦']]],
 ])('%j with the cursor at %i', (text, cursor, shown, at) => {
@@ -53,7 +55,8 @@ test('whatever is typed, one cursor can be seen and nothing is wider than the te
 test('of a paste of 3,000 lines only what stands around the cursor is drawn', () => {
   const text = Array.from({ length: 3000 }, (_, at) => `line ${at} of é`).join('\n')
   expect(drawn(text, text.length, { width: 40 }).map(plainText)).toEqual([
-    ...[2996, 2997, 2998].map(at => `  line ${at} of é`),
+    '↑ line 2996 of é',
+    ...[2997, 2998].map(at => `  line ${at} of é`),
     '  line 2999 of é ',
   ])
 })

@@ -23,13 +23,17 @@ export function editorLines(editor: Editor, look: EditorLook): readonly Line[] {
           : [dim(placeholder)]),
       ],
     ]
-  const inset = { text: ' '.repeat(sign.length + 1) }
-  const { rows, isFirst } = visibleRows(editor, Math.max(4, look.width - sign.length - 2), look.maxLines)
-  return rows.map((row, index) => [
-    index === 0 && isFirst ? head : inset,
-    ...(isFocused ? row.spans : row.spans.map(plain)),
-  ])
+  const inset = span(' '.repeat(sign.length + 1))
+  const { rows, isFirst, isLast } = visibleRows(editor, Math.max(4, look.width - sign.length - 2), look.maxLines)
+  const margin = (index: number): Span => {
+    if (index === 0) return isFirst ? head : dim(moreAbove.padEnd(sign.length + 1))
+    return index === rows.length - 1 && !isLast ? dim(moreBelow.padEnd(sign.length + 1)) : inset
+  }
+  return rows.map((row, index) => [margin(index), ...(isFocused ? row.spans : row.spans.map(plain))])
 }
+
+const moreAbove = '↑'
+const moreBelow = '↓'
 
 const plain = ({ isInverse: _, ...rest }: Span): Span => rest
 
@@ -38,12 +42,14 @@ interface Row {
   readonly hasCursor: boolean
 }
 
+interface Shown {
+  readonly rows: readonly Row[]
+  readonly isFirst: boolean
+  readonly isLast: boolean
+}
+
 /** Only what can be seen is laid out: the row with the cursor, what fits above it, and below it while there is room. */
-function visibleRows(
-  { text, cursor }: Editor,
-  width: number,
-  most: number,
-): { readonly rows: readonly Row[]; readonly isFirst: boolean } {
+function visibleRows({ text, cursor }: Editor, width: number, most: number): Shown {
   let from = lineStart(text, cursor)
   let end = lineEnd(text, cursor)
   const here = rowsOf(text.slice(from, end), cursor - from, width)
@@ -53,14 +59,17 @@ function visibleRows(
     rows = [...rowsOf(text.slice(above, from - 1), undefined, width), ...rows]
     from = above
   }
-  if (rows.length >= most) return { rows: rows.slice(-most), isFirst: from === 0 && rows.length === most }
+  if (rows.length >= most) {
+    const isLast = end === text.length && here.at(-1)!.hasCursor
+    return { rows: rows.slice(-most), isFirst: from === 0 && rows.length === most, isLast }
+  }
   rows = [...rows, ...here.slice(here.findIndex(row => row.hasCursor) + 1)]
   while (end < text.length && rows.length < most) {
     const below = lineEnd(text, end + 1)
     rows = [...rows, ...rowsOf(text.slice(end + 1, below), undefined, width)]
     end = below
   }
-  return { rows: rows.slice(0, most), isFirst: true }
+  return { rows: rows.slice(0, most), isFirst: true, isLast: end === text.length && rows.length <= most }
 }
 
 /** One line of the text, broken behind blanks where it can be; a blank may hang over the edge, where the cursor has room. */

@@ -160,3 +160,11 @@ test('the status line said estimated figures without their "~"', () => {
   const facts = { model: 'm', mode: 'default', cwd: '/', ...totals(house) }
   expect(plainText(statusLine(facts, 100, unicodeGlyphs))).toBe('  m · ~1.2k tok · ~$0.5000 · /')
 })
+
+test('why a request failed stood there twice', () => {
+  const error = { message: 'the key was not accepted (401)', kind: 'auth', isRetryable: false }
+  const failed = { type: 'turn.failed', turn: 0, purpose: 'work', upto: 1, error, partial: '', model: 'm' }
+  const end = (message: string) => from('main', ended({ outcome: 'failed', error: { message } as never }))
+  expect(printed(heard(from('main', failed), end(error.message)))).toEqual([`! ${error.message}`, '✗ failed'])
+  expect(printed(heard(from('main', failed), end('another')))).toEqual([`! ${error.message}`, '✗ failed: another'])
+})

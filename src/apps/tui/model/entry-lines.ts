@@ -11,7 +11,20 @@ import type { Entry } from './entry.js'
 import type { Glyphs } from './glyphs.js'
 import type { HouseView } from './house-view.js'
 import { hueOf } from './hue.js'
-import { cutLine, dim, emptyLine, type Line, lineWidth, type Span, safeText, span, wrapLine } from './line.js'
+import {
+  cutLine,
+  dim,
+  emptyLine,
+  type Hue,
+  type Line,
+  lineWidth,
+  rowText,
+  type Span,
+  safeText,
+  span,
+  textLines,
+  wrapLine,
+} from './line.js'
 import { markdownLines } from './markdown.js'
 import { deniedCalls, type RunView } from './run-view.js'
 
@@ -33,7 +46,7 @@ export function entryLines(entry: Entry, look: EntryLook): readonly Line[] {
     case 'text':
       return [emptyLine, ...markdownLines(entry.text, look)]
     case 'note':
-      return wrapLine([span(`${look.glyphs.grace} ${safeText(entry.text)}`, { hue: entry.hue })], look.width, '  ')
+      return signedLines(look.glyphs.grace, entry.text, entry.hue, look)
     case 'call':
       return entry.childId ? childLines(entry, look) : callLines(entry, look)
     case 'background':
@@ -43,8 +56,14 @@ export function entryLines(entry: Entry, look: EntryLook): readonly Line[] {
   }
 }
 
+/** Line by line, below a sign that only the first one has. */
+const signedLines = (sign: string, text: string, hue: Hue, { width }: EntryLook): readonly Line[] =>
+  textLines(text.trimEnd(), { hue }).flatMap((line, at) =>
+    wrapLine([span(at === 0 ? `${sign} ` : '  ', { hue }), ...line], width, '  '),
+  )
+
 function userLines(from: string, text: string, { width, glyphs }: EntryLook): readonly Line[] {
-  const sign = from === 'user' ? `${glyphs.prompt} ` : `${from}: `
+  const sign = from === 'user' ? `${glyphs.prompt} ` : `${rowText(from)}: `
   const { asked, added } = withoutAdditions(text)
   const lines = safeText(asked).trimEnd().split('\n')
   const shown = lines.slice(0, shownPromptLines)
@@ -161,7 +180,7 @@ function backgroundLines(entry: Extract<Entry, { kind: 'background' }>, look: En
 
 function keptLines({ kept }: Result, look: EntryLook): readonly Line[] {
   if (kept === undefined) return []
-  return wrapLine([span(`${look.glyphs.grace} ${safeText(kept)}`, { hue: 'yellow' })], look.width, '  ')
+  return signedLines(look.glyphs.grace, kept, 'yellow', look)
 }
 
 /** Why a report that counts as one may be incomplete. */
@@ -178,11 +197,8 @@ function endLines(entry: Extract<Entry, { kind: 'end' }>, look: EntryLook): read
     const line = [span(`${look.glyphs.done} ${doubt ?? 'completed'}`, { hue: doubt ? 'yellow' : 'green' })]
     return wrapLine(line, look.width, '  ')
   }
-  const why = result.error ? `: ${result.error.message}` : ''
+  const why = result.error && !entry.isSaid ? `: ${result.error.message}` : ''
   const isStop = result.outcome === 'cancelled'
-  return wrapLine(
-    [span(`${look.glyphs.failed} ${isStop ? 'stopped' : result.outcome}${why}`, { hue: isStop ? 'yellow' : 'red' })],
-    look.width,
-    '  ',
-  )
+  const words = `${isStop ? 'stopped' : result.outcome}${why}`
+  return signedLines(look.glyphs.failed, words, isStop ? 'yellow' : 'red', look)
 }

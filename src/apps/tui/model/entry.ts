@@ -33,7 +33,12 @@ export type Entry = { readonly id: string; readonly at: number } & (
       readonly recoveredFrom?: Outcome
     }
   | { readonly kind: 'note'; readonly hue: Hue; readonly text: string }
-  | { readonly kind: 'end'; readonly result: Result }
+  | {
+      readonly kind: 'end'
+      readonly result: Result
+      /** Why it failed stands right above. */
+      readonly isSaid?: boolean
+    }
 )
 
 type Fresh = Entry extends infer E ? (E extends Entry ? Omit<E, 'id' | 'at'> : never) : never
@@ -83,10 +88,15 @@ function freshEntries(event: Envelope['event'], view: RunView, depth: number): r
     case 'context.compacted':
       return note('gray', 'earlier parts of the conversation were summarised')
     case 'run.ended':
-      return [{ kind: 'end', result: event.result }]
+      return [{ kind: 'end', result: event.result, ...(isSaid(event.result, view) && { isSaid: true }) }]
     default:
       return []
   }
+}
+
+function isSaid({ error }: Result, { entries }: RunView): boolean {
+  const last = entries.at(-1)
+  return error !== undefined && last?.kind === 'note' && last.text === error.message
 }
 
 function callEntries(event: Extract<Envelope['event'], { type: 'tool.ended' }>, view: RunView): readonly Fresh[] {

@@ -8,7 +8,7 @@ import { type ApprovalLook, approvalLines, approvalPages } from './approval-line
 import { type EditorLook, editorLines } from './editor-lines.js'
 import { type Glyphs, unicodeGlyphs } from './glyphs.js'
 import { rootOf, totals, treeItems } from './house-view.js'
-import { cutLine, dim, type Line, safeText, span } from './line.js'
+import { cutLine, dim, type Line, safeText, span, wrapLine } from './line.js'
 import { markdownLines } from './markdown.js'
 import { questionLines, questionLook, questionPages } from './question-lines.js'
 import { activeMs, type RunView } from './run-view.js'
@@ -104,8 +104,9 @@ function contextUse({ house }: Screen, { contextWindow }: FrameFacts): { readonl
 
 function suggestionLines({ suggestions, width }: Screen, glyphs: Glyphs): readonly Line[] {
   if (!suggestions) return []
+  const { more = 0 } = suggestions
   const name = Math.min(32, Math.max(...suggestions.items.map(({ text }) => text.length)))
-  return suggestions.items.map(({ text, about }, at) => {
+  const lines = suggestions.items.map(({ text, about }, at) => {
     const isSelected = at === suggestions.selected
     return cutLine(
       [
@@ -117,6 +118,7 @@ function suggestionLines({ suggestions, width }: Screen, glyphs: Glyphs): readon
       glyphs.ellipsis,
     )
   })
+  return more > 0 ? [...lines, [dim(`    ${glyphs.ellipsis} ${more} more: type on`)]] : lines
 }
 
 function approvalLook(screen: Screen, glyphs: Glyphs, maxLines: number): ApprovalLook {
@@ -204,9 +206,22 @@ function workLines(screen: Screen, facts: FrameFacts, room: number): readonly Li
     const lines = markdownLines(root.draft.slice(-20_000), { width: screen.width, glyphs: facts.glyphs })
     return room > 1 ? [[], ...lines.slice(-(room - 1))] : lines.slice(-room)
   }
-  const line = workLine(root, screen, facts.glyphs)
-  return room > 1 ? [[], line] : [line]
+  const lines = isNoticed(root, screen)
+    ? noticeLines(root, screen, facts.glyphs)
+    : [workLine(root, screen, facts.glyphs)]
+  return room > 1 ? [[], ...lines.slice(0, room - 1)] : lines.slice(0, 1)
 }
+
+const isNoticed = ({ status, notice }: RunView, { questions }: Screen): boolean =>
+  notice !== undefined && status !== 'asking' && questions.length === 0
+
+/** All of it: what can be done about a failure stands at its end. */
+const noticeLines = (root: RunView, { now, width }: Screen, { grace }: Glyphs): readonly Line[] =>
+  wrapLine(
+    [span(`${grace} ${root.notice}`, { hue: 'yellow' }), dim(`  ${secondsWords(activeMs(root, now))}`)],
+    width,
+    '  ',
+  )
 
 function workLine(root: RunView, { now, width, questions }: Screen, glyphs: Glyphs): Line {
   const spinner = glyphs.spinner[Math.floor(now / 100) % glyphs.spinner.length]!
@@ -214,7 +229,6 @@ function workLine(root: RunView, { now, width, questions }: Screen, glyphs: Glyp
   if (root.status === 'asking')
     return cutLine([span(`${glyphs.asking} waits for your approval`, { hue: 'yellow' }), time], width)
   if (questions.length > 0) return cutLine([span(`${glyphs.asking} waits for your answer`, { hue: 'yellow' })], width)
-  if (root.notice) return cutLine([span(`${glyphs.grace} ${root.notice}`, { hue: 'yellow' }), time], width)
   const calls = [...root.calls.values()].filter(call => !call.childId)
   const [call] = calls
   const what = call

@@ -76,6 +76,7 @@ const inAscii: Readonly<Record<string, string>> = {
   '•': '-',
   '×': 'x',
   '⋮': ':',
+  '⏎': '|',
   '—': '-',
   '–': '-',
   '’': "'",

@@ -129,8 +129,12 @@ describe('the prompt', () => {
     expect(play(working, '^c', '^c').wishes).toEqual([{ do: 'stop' }, { do: 'quit' }])
     const idle = play(screenWith(), 'text', '^c')
     expect(idle.wishes).toEqual([])
-    expect(idle.screen).toMatchObject({ notice: 'Ctrl+C again leaves', editor: { text: '' } })
+    expect(idle.screen).toMatchObject({ notice: 'Ctrl+C again leaves; Up brings it back', editor: { text: '' } })
     expect(press({ ...idle.screen, now: idle.screen.now + quitWithinMs + 1 }, key('^c')).wish).toBeUndefined()
+  })
+
+  test('Ctrl+C threw what was typed away for good', () => {
+    expect(play(screenWith(), 'a long draft', '^c', 'upArrow').screen.editor.text).toBe('a long draft')
   })
 
   test('Esc ends the attempt, but first what is open before it', () => {
@@ -298,6 +302,12 @@ describe('suggestions', () => {
     ['mail a@b', undefined],
     ['done', undefined],
   ])('%s: %j', (text, items) => expect(found(text)).toEqual(items))
+
+  test('counts what there is no room for', () => {
+    const many = { ...sources, agents: [], files: Array.from({ length: 11 }, (_, at) => `file-${at}`) }
+    expect(suggest(setText(emptyEditor(), '@fi'), many)).toMatchObject({ more: 3 })
+    expect(suggest(setText(emptyEditor(), '@file-1'), many)).not.toHaveProperty('more')
+  })
 
   test('an older prompt on the line suggests nothing: Up and Down go on through the history', () => {
     const editor = editWith(emptyEditor(['/cost']), key('upArrow'))

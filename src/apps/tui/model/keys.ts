@@ -68,9 +68,10 @@ function interrupt(screen: Screen): Pressed {
   return {
     screen: {
       ...interrupted,
-      editor: isEmpty ? screen.editor : { ...emptyEditor(screen.editor.history) },
+      // Not sent, but not lost: it is among the earlier prompts until the program ends.
+      editor: isEmpty ? screen.editor : submitted(screen.editor),
       suggestions: undefined,
-      notice: 'Ctrl+C again leaves',
+      notice: isEmpty ? 'Ctrl+C again leaves' : 'Ctrl+C again leaves; Up brings it back',
     },
   }
 }

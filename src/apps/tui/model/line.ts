@@ -2,11 +2,17 @@
  * What a screen is made of: lines of styled spans, laid out to a width before anything is drawn. Everything above this
  * is pure text; the components only paint it.
  */
+import { visible } from '../../../core/text/shell-word.js'
 import { characterWidth, graphemesIn, textWidth } from './text-width.js'
 
 export type Hue = 'cyan' | 'green' | 'red' | 'yellow' | 'blue' | 'magenta' | 'gray' | 'white' | `#${string}`
+
+declare const ofOneRow: unique symbol
+/** Holds no end of a line and nothing that a terminal obeys: only what `span` makes is one, so that no other text is painted. */
+export type RowText = string & { readonly [ofOneRow]: true }
+
 export interface Span {
-  readonly text: string
+  readonly text: RowText
   readonly hue?: Hue
   readonly isBold?: boolean
   readonly isDim?: boolean
@@ -18,21 +24,46 @@ export interface Span {
 export type Line = readonly Span[]
 export type Style = Omit<Span, 'text'>
 
-export const span = (text: string, style: Style = {}): Span => ({ text, ...style })
-export const dim = (text: string): Span => ({ text, isDim: true })
-export const bold = (text: string): Span => ({ text, isBold: true })
+export const span = (text: string, style: Style = {}): Span => ({ ...style, text: rowText(text) })
+export const dim = (text: string): Span => span(text, { isDim: true })
+export const bold = (text: string): Span => span(text, { isBold: true })
 export const emptyLine: Line = []
 
 export const plainText = (line: Line): string => line.map(({ text }) => text).join('')
 export const lineWidth = (line: Line): number => line.reduce((sum, { text }) => sum + textWidth(text), 0)
 
-/** Nothing in foreign text may move the cursor, ring, or change colours. */
+/** Where a line of somebody's text ends in the middle of a row of ours. */
+export const breakSign = '⏎'
+
+/** In one row: the ends of its lines are a sign, so that no row is taller than one and none of it looks like a row of ours. */
+export const rowText = (text: string): RowText =>
+  (moves.test(text) ? safeText(text).replace(/[\n\u2028\u2029]/g, breakSign) : text) as RowText
+
+const moves = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/
+
+/** A row a line. */
+export const textLines = (text: string, style: Style = {}): readonly Line[] =>
+  safeText(text)
+    .split('\n')
+    .map(line => [span(line, style)])
+
+/**
+ * Nothing in foreign text may move the cursor, ring, or change colours; the ends of its lines stay. What is begun and
+ * nowhere ended takes none of the text behind it away.
+ */
 export function safeText(text: string): string {
   return text
-    .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g, '')
+    .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b\n]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')
     .replace(/\t/g, '    ')
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
 }
+
+/** For what somebody decides about: what a terminal would obey is shown by its number instead of being left out. */
+export const wholeText = (text: string): string =>
+  text
+    .replace(/\r\n/g, '\n')
+    .replace(/\t/g, '    ')
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, visible)
 
 /** At most `width` columns; what is cut is marked. */
 export function cutLine(line: Line, width: number, mark = '…'): Line {
@@ -44,11 +75,11 @@ export function cutLine(line: Line, width: number, mark = '…'): Line {
     let text = ''
     for (const grapheme of graphemesIn(each.text)) {
       const size = characterWidth(grapheme)
-      if (used + size > room) return [...kept, { ...each, text: `${text}${width > 0 ? mark : ''}` }]
+      if (used + size > room) return [...kept, span(`${text}${width > 0 ? mark : ''}`, each)]
       text += grapheme
       used += size
     }
-    kept.push({ ...each, text })
+    kept.push(span(text, each))
   }
   return kept
 }
@@ -68,10 +99,10 @@ function fits(line: Line, width: number): boolean {
 export function fitLine(line: Line, width: number): Line {
   const cut = cutLine(line, width)
   const missing = width - lineWidth(cut)
-  return missing > 0 ? [...cut, { text: ' '.repeat(missing) }] : cut
+  return missing > 0 ? [...cut, span(' '.repeat(missing))] : cut
 }
 
-/** Broken at spaces where there are any; later lines begin with `inset`. Newlines in spans are not expected. */
+/** Broken at spaces where there are any; later lines begin with `inset`. */
 export function wrapLine(line: Line, width: number, inset = ''): readonly Line[] {
   const room = Math.max(1, width)
   if (fits(line, room)) return [line]
@@ -80,7 +111,7 @@ export function wrapLine(line: Line, width: number, inset = ''): readonly Line[]
   const insetWidth = textWidth(inset)
   const breakLine = () => {
     trimEnd(lines.at(-1)!)
-    lines.push(inset ? [{ text: inset }] : [])
+    lines.push(inset ? [span(inset)] : [])
     used = insetWidth
   }
   for (const each of line) {
@@ -94,14 +125,14 @@ export function wrapLine(line: Line, width: number, inset = ''): readonly Line[]
         breakLine()
       }
       if (used + size <= room) {
-        lines.at(-1)!.push({ ...each, text: word })
+        lines.at(-1)!.push(span(word, each))
         used += size
         continue
       }
       for (const grapheme of graphemesIn(word)) {
         const step = characterWidth(grapheme)
         if (used + step > room && used > insetWidth) breakLine()
-        lines.at(-1)!.push({ ...each, text: grapheme })
+        lines.at(-1)!.push(span(grapheme, each))
         used += step
       }
     }
@@ -127,15 +158,15 @@ export function foldLine(line: Line, width: number, inset = ''): readonly Line[]
     for (const grapheme of graphemesIn(each.text)) {
       const size = characterWidth(grapheme)
       if (used + size > room) {
-        lines.at(-1)!.push({ ...each, text })
-        lines.push(inset ? [{ text: inset }] : [])
+        lines.at(-1)!.push(span(text, each))
+        lines.push(inset ? [span(inset)] : [])
         text = ''
         used = textWidth(inset)
       }
       text += grapheme
       used += size
     }
-    if (text !== '') lines.at(-1)!.push({ ...each, text })
+    if (text !== '') lines.at(-1)!.push(span(text, each))
   }
   return lines
 }
@@ -150,7 +181,7 @@ function merge(line: readonly Span[]): Line {
   const merged: Span[] = []
   for (const each of line) {
     const last = merged.at(-1)
-    if (last && isSameStyle(last, each)) merged[merged.length - 1] = { ...last, text: last.text + each.text }
+    if (last && isSameStyle(last, each)) merged[merged.length - 1] = span(last.text + each.text, last)
     else merged.push(each)
   }
   return merged

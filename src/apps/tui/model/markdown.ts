@@ -4,7 +4,7 @@
  */
 import type { Glyphs } from './glyphs.js'
 import { dim, emptyLine, type Line, type Span, type Style, safeText, span, wrapLine } from './line.js'
-import { tableLines } from './markdown-table.js'
+import { alignmentsOf, tableLines } from './markdown-table.js'
 
 export interface MarkdownLook {
   readonly width: number
@@ -36,7 +36,7 @@ function addCode(
   let at = start + 1
   for (; at < source.length; at++) {
     if (source[at]!.trim().startsWith(fence)) return at + 1
-    lines.push(...wrapLine([{ text: '  ' }, span(source[at]!, { hue: 'cyan' })], width, '  '))
+    lines.push(...wrapLine([span('  '), span(source[at]!, { hue: 'cyan' })], width, '  '))
   }
   return at
 }
@@ -50,19 +50,18 @@ function isTable(source: readonly string[], at: number): boolean {
 function addTable(source: readonly string[], start: number, lines: Line[], look: MarkdownLook): number {
   let end = start
   while (isRow(source[end])) end += 1
-  const cells = source
-    .slice(start, end)
-    .filter((_, index) => index !== 1)
-    .map(row =>
-      row
-        .trim()
-        .slice(1, -1)
-        .split('|')
-        .map(cell => inlineSpans(cell.trim())),
-    )
-  lines.push(...tableLines(cells, look))
+  const rows = source.slice(start, end).map(cellsOf)
+  const cells = rows.filter((_, index) => index !== 1).map(row => row.map(cell => inlineSpans(cell)))
+  lines.push(...tableLines(cells, { ...look, alignments: alignmentsOf(rows[1]!) }))
   return end
 }
+
+const cellsOf = (row: string): readonly string[] =>
+  row
+    .trim()
+    .slice(1, -1)
+    .split('|')
+    .map(cell => cell.trim())
 
 function blockLine(line: string, look: MarkdownLook): readonly Line[] {
   const { width, glyphs } = look
@@ -82,8 +81,8 @@ function blockLine(line: string, look: MarkdownLook): readonly Line[] {
   }
   const inset = /^\s*/.exec(line)![0]
   // Four spaces are code: nothing in it is emphasis.
-  if (inset.length >= 4) return wrapLine([{ text: line }], width, inset)
-  return wrapLine([...(inset ? [{ text: inset }] : []), ...inlineSpans(line.slice(inset.length))], width, inset)
+  if (inset.length >= 4) return wrapLine([span(line)], width, inset)
+  return wrapLine([...(inset ? [span(inset)] : []), ...inlineSpans(line.slice(inset.length))], width, inset)
 }
 
 function listItem(item: RegExpExecArray, { width, glyphs }: MarkdownLook): readonly Line[] {
@@ -92,7 +91,7 @@ function listItem(item: RegExpExecArray, { width, glyphs }: MarkdownLook): reado
   const done = /x/i.test(box) ? `${glyphs.done} ` : box ? `${glyphs.queued} ` : ''
   const head = `${inset}${bullet} `
   const hang = ' '.repeat(head.length + done.length)
-  return wrapLine([{ text: inset }, dim(`${bullet} `), ...(done ? [dim(done)] : []), ...inlineSpans(text)], width, hang)
+  return wrapLine([span(inset), dim(`${bullet} `), ...(done ? [dim(done)] : []), ...inlineSpans(text)], width, hang)
 }
 
 const inline =
@@ -103,21 +102,21 @@ export function inlineSpans(text: string, style: Style = {}): readonly Span[] {
   const spans: Span[] = []
   let rest = text
   for (let match = inline.exec(rest); match; match = inline.exec(rest)) {
-    if (match.index > 0) spans.push({ ...style, text: rest.slice(0, match.index) })
+    if (match.index > 0) spans.push(span(rest.slice(0, match.index), style))
     const [whole, , code, both, strong, strong2, em, em2, struck, label, url] = match
-    if (code !== undefined) spans.push({ ...style, text: code, hue: 'cyan' })
+    if (code !== undefined) spans.push(span(code, { ...style, hue: 'cyan' }))
     else if (both !== undefined) spans.push(...inlineSpans(both, { ...style, isBold: true, isItalic: true }))
     else if (strong !== undefined || strong2 !== undefined)
       spans.push(...inlineSpans((strong ?? strong2)!, { ...style, isBold: true }))
     else if (em !== undefined || em2 !== undefined)
       spans.push(...inlineSpans((em ?? em2)!, { ...style, isItalic: true }))
-    else if (struck !== undefined) spans.push({ ...style, text: struck, isStruck: true })
+    else if (struck !== undefined) spans.push(span(struck, { ...style, isStruck: true }))
     else if (label !== undefined) {
-      spans.push({ ...style, text: label, isUnderlined: true, hue: 'blue' })
-      if (url !== label) spans.push({ ...style, text: ` (${url})`, isDim: true })
+      spans.push(span(label, { ...style, isUnderlined: true, hue: 'blue' }))
+      if (url !== label) spans.push(span(` (${url})`, { ...style, isDim: true }))
     }
     rest = rest.slice(match.index + whole.length)
   }
-  if (rest) spans.push({ ...style, text: rest })
+  if (rest) spans.push(span(rest, style))
   return spans
 }

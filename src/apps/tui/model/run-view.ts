@@ -6,6 +6,7 @@ import { isWork } from '../../../core/brief/completion.js'
 import { addUsage, costWithFailure, noUsage, totalTokens } from '../../../core/budget/usage.js'
 import type { Envelope, EventOf } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
+import { activeMsAt, applyClock, type ClockFold, openClock } from '../../../core/run/run-clock.js'
 import { oneLine } from '../../../core/text/text.js'
 import type { Result, Usage } from '../../../core/types.js'
 import { missedToolsWords } from '../../session/run-words.js'
@@ -40,11 +41,8 @@ export interface RunView {
   turns: number
   maxTurns?: number
   maxSeconds?: number
-  /** Milliseconds the clock stood still, and since when it does now. */
-  stoodStillMs: number
-  standsSince?: number
-  /** When it was last heard of. */
-  heardAt: number
+  /** Time in which it could work, as the run itself counts it. */
+  readonly clock: ClockFold
   toolCalls: number
   usage: Usage
   /** What the last request and its reply held: how full the window is. */
@@ -82,8 +80,7 @@ export function openRun({ runId, parentId, callId, agent, depth, at }: Envelope)
     attempt: 1,
     queuedAt: at,
     turns: 0,
-    stoodStillMs: 0,
-    heardAt: at,
+    clock: openClock(at),
     toolCalls: 0,
     usage: noUsage,
     contextTokens: 0,
@@ -104,7 +101,7 @@ export function hearRun(view: RunView, envelope: Envelope): void {
   const { event } = envelope
   const hear = listeners[event.type] as Listener<typeof event.type> | undefined
   hear?.(view, event as never, envelope.at)
-  view.heardAt = envelope.at
+  applyClock(view.clock, envelope)
   if (view.status !== 'ended') view.status = statusOf(view)
 }
 
@@ -133,14 +130,9 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     view.startedAt ??= at
     delete view.position
   },
-  // Whatever passed before a claim was nobody's work.
-  'run.claimed'(view, _, at) {
-    if (view.startedAt !== undefined && !view.result && view.standsSince === undefined)
-      view.stoodStillMs += Math.max(0, at - view.heardAt)
-  },
   'run.resumed'(view, { attempt }, at) {
-    Object.assign(view, { attempt, status: 'queued', turns: 0, stoodStillMs: 0, queuedAt: at, draft: '' })
-    for (const key of ['result', 'endedAt', 'startedAt', 'notice', 'standsSince'] as const) delete view[key]
+    Object.assign(view, { attempt, status: 'queued', turns: 0, queuedAt: at, draft: '' })
+    for (const key of ['result', 'endedAt', 'startedAt', 'notice'] as const) delete view[key]
   },
   'turn.started'(view) {
     view.draft = ''
@@ -193,24 +185,13 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     view.refusals.delete(event.callId)
     if (isWork(event)) view.toolCalls += 1
   },
-  'approval.requested'(view, { approvalId }, at) {
+  'approval.requested'(view, { approvalId }) {
     view.asking.add(approvalId)
-    view.standsSince ??= at
   },
-  'approval.resolved'(view, event, at) {
+  'approval.resolved'(view, event) {
     view.asking.delete(event.approvalId)
     const refusal = refusalWords(event)
     if (refusal) view.refusals.set(event.callId, refusal)
-    if (view.asking.size === 0) letGo(view, at)
-  },
-  'clock.stopped'(view, _, at) {
-    view.standsSince ??= at
-  },
-  'clock.started'(view, _, at) {
-    if (view.asking.size === 0) letGo(view, at)
-  },
-  'clock.skipped'(view, { ms }) {
-    view.stoodStillMs += ms
   },
   'slot.waiting'(view, { position }) {
     view.position = position
@@ -222,7 +203,7 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     view.notice = oneLine(missedToolsWords(names), 120)
   },
   'model.retrying'(view, { attempt, waitMs, reason }) {
-    view.notice = `asks again in ${Math.ceil(waitMs / 1000)} s (${attempt}): ${oneLine(reason, 60)}`
+    view.notice = `asks again in ${Math.ceil(waitMs / 1000)} s (${attempt}): ${oneLine(reason, mostOfReason)}`
   },
   'grace.started'(view, { cause }) {
     view.status = 'grace'
@@ -235,11 +216,13 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     Object.assign(view, { status: 'ended', result, endedAt: at, draft: '', isThinking: false })
     view.calls.clear()
     view.asking.clear()
-    letGo(view, at)
     delete view.notice
     delete view.position
   },
 }
+
+/** What can be done about it stands at the end. */
+const mostOfReason = 300
 
 /** None where nobody was there to ask: what the call came to says that. */
 function refusalWords({ verdict, by, reason }: EventOf<'approval.resolved'>): string | undefined {
@@ -252,18 +235,7 @@ function refusalWords({ verdict, by, reason }: EventOf<'approval.resolved'>): st
 export const deniedCalls = ({ entries }: RunView): number =>
   entries.filter(entry => entry.kind === 'call' && entry.status === 'denied').length
 
-function letGo(view: RunView, at: number): void {
-  if (view.standsSince === undefined) return
-  view.stoodStillMs += Math.max(0, at - view.standsSince)
-  delete view.standsSince
-}
-
-/** Time in which the run could work, as its own clock counts it. */
-export function activeMs(view: RunView, now: number): number {
-  if (view.startedAt === undefined) return 0
-  const until = view.endedAt ?? view.standsSince ?? now
-  return Math.max(0, until - view.startedAt - view.stoodStillMs)
-}
+export const activeMs = ({ clock }: RunView, now: number): number => activeMsAt(clock, now)
 
 const telling = ['file_path', 'path', 'command', 'pattern', 'query', 'url', 'description', 'prompt', 'skill', 'name']
 

@@ -2,16 +2,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { agent, house as scripted, tool } from '../../../../test/scenarios/house.js'
-import type { Envelope, RunEvent } from '../../../core/events.js'
+import type { Envelope } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { entryLines } from './entry-lines.js'
 import { type FrameFacts, frameLines } from './frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.js'
-import { emptyHouse, hearHouse, totals, treeItems } from './house-view.js'
+import { hearHouse, totals, treeItems } from './house-view.js'
 import { press } from './keys.js'
 import { lineWidth, plainText } from './line.js'
-import { activeMs, contextOf } from './run-view.js'
 import { emptyScreen, hearScreen, type Screen, settleMs } from './screen.js'
 import { treeLines } from './tree-lines.js'
 
@@ -125,6 +124,22 @@ test('at 60 columns the tree had no turns and no times although half the line wa
 })
 
 describe('the frame', () => {
+  test('the list of commands ended at the eighth as if there were no more', () => {
+    const items = Array.from({ length: 8 }, (_, at) => ({ text: `/c${at}`, about: '' }))
+    const suggestions = { items, selected: 0, from: 0, to: 1, more: 4 }
+    expect(textOf({ ...emptyScreen([], 80, 30), suggestions }).join('\n')).toMatch(/\/c7 +\n {4}… 4 more: type on\n/)
+  })
+
+  test('a retry was cut off before what can be done about it', async () => {
+    const events = await story()
+    const reason = 'anthropic cannot be reached (ECONNREFUSED). Check the network, or ANTHROPIC_BASE_URL.'
+    const event = { type: 'model.retrying', attempt: 2, waitMs: 2000, reason } as const
+    for (const width of [60, 80]) {
+      const text = textOf(screenAfter([...events.slice(0, 3), { ...events[0]!, event }], { width, height: 20 }))
+      expect(text.join(' ').replace(/\s+/g, ' ')).toContain(`asks again in 2 s (2): ${reason}`)
+    }
+  })
+
   test('only a line that takes words invites to write', async () => {
     const events = await story()
     const screen = screenAfter(events.slice(0, 20))
@@ -263,77 +278,3 @@ describe('the frame', () => {
     expect(text).toMatch(/^[\x20-\x7e\n]*$/)
   })
 })
-
-describe('a run’s clock', () => {
-  const at = (when: number, event: RunEvent): Envelope => ({
-    eventId: `${when}`,
-    runId: 'r' as RunId,
-    rootId: 'r' as RunId,
-    depth: 1,
-    agent: 'a',
-    seq: when,
-    at: when,
-    event,
-  })
-  const asked: RunEvent = {
-    type: 'approval.requested',
-    approvalId: 'x',
-    callId: 'c' as CallId,
-    name: 'Bash',
-    input: {},
-    inputHash: '',
-    path: [],
-    rule: '',
-    reason: '',
-    context: '',
-  }
-  const resolved: RunEvent = {
-    type: 'approval.resolved',
-    approvalId: 'x',
-    callId: 'c' as CallId,
-    verdict: 'allow',
-    scope: 'once',
-    by: 'user',
-  }
-
-  test('stands still while a person decides', () => {
-    const house = emptyHouse()
-    for (const event of [at(1000, { type: 'run.started' }), at(3000, asked)]) hearHouse(house, event)
-    const run = house.runs.get('r' as RunId)!
-    expect(run.status).toBe('asking')
-    expect(activeMs(run, 60_000)).toBe(2000)
-    hearHouse(house, at(60_000, resolved))
-    expect(activeMs(run, 61_000)).toBe(3000)
-  })
-
-  test('what passed while nobody drove it is not its time', () => {
-    const house = emptyHouse()
-    const claimed = { type: 'run.claimed', attempt: 1, epoch: 2, owner: 'another' } as const
-    for (const event of [
-      at(1000, { type: 'run.started' }),
-      at(3000, { type: 'turn.started', turn: 0, purpose: 'work' }),
-    ])
-      hearHouse(house, event)
-    hearHouse(house, at(60_000, claimed))
-    expect(activeMs(house.runs.get('r' as RunId)!, 61_000)).toBe(3000)
-  })
-
-  test('a notice of grace or a retry stays until something happens', () => {
-    const house = emptyHouse()
-    hearHouse(house, at(1, { type: 'run.started' }))
-    hearHouse(house, at(2, { type: 'model.retrying', attempt: 2, waitMs: 4000, reason: 'overloaded' }))
-    const run = house.runs.get('r' as RunId)!
-    expect(run.notice).toContain('asks again in 4 s')
-    hearHouse(house, at(3, { type: 'text.delta', text: 'hello' }))
-    expect(run.notice).toBeUndefined()
-    hearHouse(house, at(4, { type: 'grace.started', cause: 'timeout' }))
-    expect(run).toMatchObject({ status: 'grace', notice: 'timeout: one last turn' })
-  })
-})
-
-test.each<[unknown, string]>([
-  [{ file_path: 'a.ts', content: 'x' }, 'a.ts'],
-  [{ command: 'npm\n test' }, 'npm test'],
-  [{ n: 1 }, ''],
-  [null, ''],
-])('%j is about %j', (input, context) => expect(contextOf(input)).toBe(context))

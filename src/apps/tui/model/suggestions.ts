@@ -10,6 +10,8 @@ export interface Suggestion {
 export interface Suggestions {
   readonly items: readonly Suggestion[]
   readonly selected: number
+  /** Like these, and not shown: another letter finds them. */
+  readonly more?: number
   /** The part of the text they would replace. */
   readonly from: number
   readonly to: number
@@ -40,7 +42,9 @@ export function suggest(editor: Editor, sources: SuggestionSources): Suggestions
 }
 
 function found(items: readonly Suggestion[], from: number, to: number): Suggestions | undefined {
-  return items.length === 0 ? undefined : { items: items.slice(0, most), selected: 0, from, to }
+  if (items.length === 0) return undefined
+  const more = items.length - most
+  return { items: items.slice(0, most), selected: 0, from, to, ...(more > 0 && { more }) }
 }
 
 /** Beginnings first, then words that hold it, then its letters in order; shorter ones before longer ones. */

@@ -3,7 +3,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { editDiff } from './diff-lines.js'
 import { asciiGlyphs, toAscii, unicodeGlyphs } from './glyphs.js'
-import { cutLine, fitLine, hangOf, type Line, lineWidth, plainText, safeText, wrapLine } from './line.js'
+import {
+  cutLine,
+  fitLine,
+  hangOf,
+  type Line,
+  lineWidth,
+  plainText,
+  type RowText,
+  safeText,
+  span,
+  wrapLine,
+} from './line.js'
 import { inlineSpans, markdownLines } from './markdown.js'
 import { graphemesIn, textWidth } from './text-width.js'
 
@@ -11,7 +22,10 @@ const anyText = fc.string({
   unit: fc.constantFrom('a', 'bc', ' ', '  ', '日', '👍🏽', 'é', 'e\u0301', '-', 'x'.repeat(9)),
   maxLength: 60,
 })
-const anyLine = fc.array(fc.record({ text: anyText, isBold: fc.boolean() }), { maxLength: 5 })
+const anyLine = fc.array(
+  fc.record({ text: anyText, isBold: fc.boolean() }).map(({ text, isBold }) => span(text, { isBold })),
+  { maxLength: 5 },
+)
 
 test.each([
   ['abc', 3],
@@ -64,7 +78,7 @@ test('a long text took the square of its length, and the terminal program died o
   expect(many).toHaveLength(one.length * 10_000)
   expect(new Set(many)).toEqual(new Set(one))
   expect([...graphemesIn(`a${'\u0301'.repeat(200_000)}b`)].map(({ length }) => length)).toEqual([200_001, 1])
-  const line = [{ text: `é${'word '.repeat(40_000)}` }]
+  const line = [span(`é${'word '.repeat(40_000)}`)]
   expect(wrapLine(line, 81).length).toBe(2500)
 })
 
@@ -73,7 +87,7 @@ test('a line is cut at the width without a look at what is behind it', () => {
   const line = Array.from({ length: 1000 }, () => ({
     get text() {
       looked += 1
-      return 'wörd'
+      return 'wörd' as RowText
     },
   }))
   expect(plainText(cutLine(line, 10))).toBe('wördwördw…')
@@ -81,16 +95,26 @@ test('a line is cut at the width without a look at what is behind it', () => {
 })
 
 test('/help at 60 columns went on at the edge instead of below its column', () => {
-  const row = [{ text: '  Tab'.padEnd(26) }, { text: 'the children: Enter opens one, m sends a message' }]
+  const row = [span('  Tab'.padEnd(26)), span('the children: Enter opens one, m sends a message')]
   expect(wrapLine(row, 60, hangOf(row, 60)).map(plainText)).toEqual([
     `${'  Tab'.padEnd(26)}the children: Enter opens one, m`,
     `${' '.repeat(26)}sends a message`,
   ])
-  expect([hangOf(row, 40), hangOf([{ text: 'words' }], 60), hangOf([], 60)]).toEqual(['  ', '  ', '  '])
+  expect([hangOf(row, 40), hangOf([span('words')], 60), hangOf([], 60)]).toEqual(['  ', '  ', '  '])
 })
 
 test('G03 foreign text cannot move the cursor, ring or change colours', () => {
   expect(safeText('a\u001b[2Jb\u001b]0;title\u0007c\u0007\r\u202ed\te\u009b1m')).toBe('abcd    e1m')
+})
+
+test('G03 a sequence that is begun and never ended took the rest of the text away', () => {
+  expect(safeText('a\u001b]0;never ended\nb')).toBe('a0;never ended\nb')
+})
+
+test('G03 a span holds no end of a line and no control sequence, whoever makes it', () => {
+  const { text } = span('a\nb\r\n\u001b[41mc\u001b]0;t\u0007\td\u2028e\u2029f\u000bg\u0085')
+  expect(text).toBe('a⏎b⏎c    d⏎e⏎fg')
+  expect(toAscii(text)).toMatch(/^[\x20-\x7e]+$/)
 })
 
 const look = { width: 40, glyphs: unicodeGlyphs }
@@ -111,6 +135,18 @@ describe('Markdown', () => {
     ['a link', '[docs](http://x.y)', ['docs (http://x.y)']],
     ['a table', '| a | b |\n|---|---|\n| 1 | two |', ['a │ b  ', '───────', '1 │ two']],
   ])('%s', (_, text, lines) => expect(drawn(text)).toEqual(lines))
+
+  test('a long cell of a table was cut off and could be read nowhere; numbers stood at the left', () => {
+    const table = '| Name | Price | Mark |\n|:--|--:|:-:|\n| a cell that goes on and on, beyond what fits | 5 | x |'
+    expect(drawn(table)).toEqual([
+      'Name                      │ Price │ Mark',
+      '─'.repeat(40),
+      'a cell that goes on and   │     5 │  x  ',
+      'on, beyond what fits      │       │     ',
+    ])
+    const narrow = markdownLines(table, { width: 16, glyphs: unicodeGlyphs }).map(plainText)
+    expect(narrow).toEqual(['Name: a cell', '  that goes on', '  and on, beyond', '  what fits', 'Price: 5', 'Mark: x'])
+  })
 
   test('long list items hang below their text', () => {
     expect(drawn(`- ${'word '.repeat(12)}`.trim())).toEqual([
@@ -133,7 +169,10 @@ describe('Markdown', () => {
     fc.assert(
       fc.property(
         fc.string({
-          unit: fc.constantFrom('*', '_', '`', '[', ']', '(', ')', '|', '#', '-', ' ', '\n', 'a', '日'),
+          unit: fc.constantFrom(
+            ...['*', '_', '`', '[', ']', '(', ')', '|', '#', '-', ' ', '\n', 'a', '日'],
+            ...['\n| a | b |\n|---|:-:|\n', '| long cell '],
+          ),
           maxLength: 300,
         }),
         text => {

@@ -9,7 +9,7 @@ import { costShort, secondsWords, tokensShort } from '../../session/figures.js'
 import type { Glyphs } from './glyphs.js'
 import type { TreeItem } from './house-view.js'
 import { hueOf } from './hue.js'
-import { cutLine, dim, fitLine, type Hue, type Line, lineWidth, type Span, span } from './line.js'
+import { cutLine, dim, fitLine, type Hue, type Line, lineWidth, rowText, type Span, span } from './line.js'
 import { activeMs, deniedCalls, type RunView } from './run-view.js'
 import { textWidth } from './text-width.js'
 
@@ -64,12 +64,12 @@ function itemLine(item: TreeItem, { name, middle: wanted }: Widths, look: TreeLo
     span(isSelected ? `${look.glyphs.prompt} ` : '  ', { hue: 'cyan' }),
     dim(branch),
     mark(run, look),
-    { text: ' ' },
+    span(' '),
     ...fitLine(
       [span(run.agent, { hue: hueOf(run.colour), isBold: true })],
       Math.max(4, name - (follows.length - 1) * 3),
     ),
-    { text: ' ' },
+    span(' '),
   ]
   const columns = columnsOf(run, look)
   const room = look.width - lineWidth(head)
@@ -79,7 +79,7 @@ function itemLine(item: TreeItem, { name, middle: wanted }: Widths, look: TreeLo
     about(run, Math.max(0, room - lineWidth(right) - 2), look),
     Math.max(0, room - lineWidth(right) - 1),
   )
-  const line = cutLine([...head, ...middle, { text: ' ' }, ...right], look.width)
+  const line = cutLine([...head, ...middle, span(' '), ...right], look.width)
   return isSelected ? line.map(each => ({ ...each, isBold: true })) : line
 }
 
@@ -114,7 +114,7 @@ function mark(run: RunView, { glyphs, now }: TreeLook): Span {
   return span(signs[run.status], { hue: marks[run.status] })
 }
 
-const titleOf = (run: RunView): string => run.nickname ?? run.description
+const titleOf = (run: RunView): string => rowText(run.nickname ?? run.description)
 
 /** What it was asked for, then what it does now: a long title leaves that half of the room, if it needs so much. */
 function about(run: RunView, room: number, { glyphs }: TreeLook): Line {
@@ -139,12 +139,7 @@ function activity(run: RunView, glyphs: Glyphs): Line {
     return [dim(`waits for ${calls.length === 1 ? 'its child' : `${calls.length} children`}`)]
   if (call) {
     const more = calls.length > 1 ? dim(` +${calls.length - 1}`) : undefined
-    return [
-      span(call.name, { hue: 'cyan' }),
-      { text: ' ' },
-      dim(call.progress ?? call.context),
-      ...(more ? [more] : []),
-    ]
+    return [span(call.name, { hue: 'cyan' }), span(' '), dim(call.progress ?? call.context), ...(more ? [more] : [])]
   }
   if (run.draft) return [dim(oneLine(run.draft.slice(-200), 80))]
   return [dim(run.isThinking ? `thinking${glyphs.ellipsis}` : `asks its model${glyphs.ellipsis}`)]
@@ -196,11 +191,11 @@ function detailLines({ run, follows }: TreeItem, look: TreeLook): readonly Line[
   const lines = calls.map((entry): Line => {
     const isOk = entry.status === 'ok' || entry.status === 'detached'
     return [
-      { text: inset },
+      span(inset),
       span(isOk ? glyphs.done : glyphs.failed, { hue: isOk ? 'green' : 'red' }),
       dim(` ${entry.name} ${oneLine(entry.context, 60)} ${glyphs.arrow} ${oneLine(entry.summary, 50)}`),
     ]
   })
-  const model: Line = [{ text: inset }, dim(`${run.model}  run ${run.runId}`)]
+  const model: Line = [span(inset), dim(`${run.model}  run ${run.runId}`)]
   return [...lines, model].map(line => cutLine(line, width))
 }
