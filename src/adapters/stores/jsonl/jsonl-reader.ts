@@ -10,7 +10,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { noUsage } from '../../../core/budget/usage.js'
 import type { StoredEvent } from '../../../core/events.js'
-import type { RunId } from '../../../core/message.js'
 import { type RunSummary, summarise } from '../../../core/run/run-summary.js'
 import { addressesIn, sha256 } from '../content-address.js'
 import { hashOf } from '../hash-chain.js'
@@ -38,8 +37,8 @@ export class LogReader {
   isChanged = false
   /** Its first event, which says what the run is, is there. */
   isOpened = false
-  /** Whose log it is, by its first event that can be read. */
-  runId: RunId | undefined
+  /** The first event that can be read. */
+  first: StoredEvent | undefined
   lastSeq = 0
   lastHash: string | undefined
   /** The highest epoch of a claim that the log tells of. */
@@ -144,8 +143,8 @@ export class LogReader {
   }
 
   #takeEvent(envelope: StoredEvent): void {
-    const { seq, eventId, runId, event } = envelope
-    this.runId ??= runId
+    const { seq, eventId, event } = envelope
+    this.first ??= envelope
     this.isOpened ||= seq === 1 && event.type === 'run.queued'
     this.lastSeq = seq
     this.eventIds.set(seq, eventId)
@@ -225,8 +224,7 @@ function readFrom(path: string, offset: number, wanted: number): Part {
     const bytes = Buffer.alloc(Math.min(wanted, Math.max(0, size - offset)))
     return { bytes: bytes.subarray(0, readSync(file, bytes, 0, bytes.length, offset)), size, inode: ino }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      return { bytes: Buffer.alloc(0), size: 0, inode: undefined }
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { bytes: Buffer.alloc(0), size: 0, inode: undefined }
     throw fromSystemError(error, path)
   } finally {
     if (file !== undefined) closeSync(file)
