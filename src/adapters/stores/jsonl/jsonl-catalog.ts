@@ -39,7 +39,7 @@ export class JsonlCatalog {
     if (this.#files.log(runId) !== path) {
       return this.#leaveOut(path, `holds run ${runId}, whose log is ${this.#files.log(runId)}`)
     }
-    const about = { first: reader.first, lastSeq: reader.lastSeq, changedAt: file.mtimeMs }
+    const about = { first: reader.first, lastSeq: reader.lastSeq, changedAt: Math.floor(file.mtimeMs) }
     const summary = reader.isOpened ? reader.summary : undefined
     const entry = {
       summary: summary ?? damagedSummary(runId, damageOf(path), about),

@@ -85,7 +85,10 @@ function logGone({ path }: LogReader): StoreError {
   return new StoreError('io', `${reason} Put it back, or start again.`, { path })
 }
 
-function logCut({ path, lastSeq }: LogReader): StoreError {
-  const reason = `${path} was cut short while it was in use: what is left of it ends with event ${lastSeq}.`
-  return new StoreError('corrupt', `${reason} Put a copy back, or resume the run to go on from there.`, { path })
+function logCut({ path, lastSeq, isOpened }: LogReader): StoreError {
+  const left = isOpened ? `what is left of it ends with event ${lastSeq}` : 'its first event is not there any more'
+  const remedy = isOpened
+    ? 'Put a copy back, or resume the run to go on from there.'
+    : 'Put a copy back, or start again.'
+  return new StoreError('corrupt', `${path} was cut short while it was in use: ${left}. ${remedy}`, { path })
 }
