@@ -201,6 +201,7 @@ export class Supervisor implements DelegationPorts {
   async resume(runId: RunId, prompt?: Pick<Word, 'text' | 'isHeard'>): Promise<Refusal | undefined> {
     const summary = await this.#ports.store.summary(runId)
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
+    if (summary.damage !== undefined) return { refused: summary.damage, rule: 'log-broken' }
     const refusal = summary.status === 'ended' ? undefined : await this.#refusalToGoOn(runId)
     if (refusal) return refusal
     const brief = summary.status === 'ended' ? await this.#todays.forNext(summary) : undefined

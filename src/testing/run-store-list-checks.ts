@@ -144,6 +144,14 @@ export const keepChecks: readonly Check[] = [
     },
   ],
   [
+    'a kept text comes back as it was, also one that is no proper Unicode',
+    async store => {
+      for (const text of ['half a sign: \ud83d.', '\udc00', '', '\uFEFFmark', 'a\0b\r\n', '"\\ud83d"']) {
+        assert.equal(await store.fetch(await store.keep(text)), text)
+      }
+    },
+  ],
+  [
     'a kept text stays while a log names it, and while one is about to',
     async store => {
       const shared = await store.keep('shared by two')

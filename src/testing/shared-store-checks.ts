@@ -130,6 +130,24 @@ export const sharedChecks: readonly SharedCheck[] = [
     },
   ],
   [
+    'an item that was used up and is posted again by another is heard again',
+    async open => {
+      const [driver, poster] = [await open(), await open()]
+      const epoch = await opened(driver)
+      let heard = () => {}
+      driver.watch(() => heard())
+      const next = () => new Promise<void>(resolve => (heard = resolve))
+      const first = next()
+      await poster.post(run.runId, message('m1'))
+      await first
+      const second = next()
+      await driver.append(run.runId, epoch, 1, [sampleEnded(run, 2)], ['m1'])
+      await poster.post(run.runId, message('m1', 'again'))
+      await second
+      assert.deepEqual(await driver.inbox(run.runId), [message('m1', 'again')])
+    },
+  ],
+  [
     'two that write many runs at once lose nothing and mix nothing',
     async open => {
       const stores = [await open(), await open()]

@@ -60,9 +60,9 @@ export class LockFiles {
     }
   }
 
-  /** All of them, in an order that every process keeps, so that two can never wait for each other. */
+  /** Each of them once, in an order that every process keeps, so that two can never wait for each other. */
   holdAll<T>(paths: readonly string[], body: () => Promise<T>): Promise<T> {
-    const [first, ...rest] = [...paths].sort()
+    const [first, ...rest] = [...new Set(paths)].sort()
     return first === undefined ? body() : this.hold(first, () => this.holdAll(rest, body))
   }
 

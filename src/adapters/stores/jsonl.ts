@@ -14,6 +14,7 @@ import { addressesIn } from './content-address.js'
 import { type ChainedStore, link } from './hash-chain.js'
 import { JsonlCatalog } from './jsonl/jsonl-catalog.js'
 import { JsonlClaims } from './jsonl/jsonl-claims.js'
+import { checkOpened } from './jsonl/jsonl-damaged.js'
 import { JsonlFiles } from './jsonl/jsonl-files.js'
 import { JsonlHeads } from './jsonl/jsonl-heads.js'
 import { JsonlInbox } from './jsonl/jsonl-inbox.js'
@@ -27,7 +28,7 @@ import { type FsyncPolicy, JsonlWriter } from './jsonl/jsonl-writer.js'
 import { fromSystemError } from './private-files.js'
 import type { MeasuredStore, TreeFigures } from './prune.js'
 import { selectRuns } from './run-query.js'
-import { closedStore, heldBy, unknownRun } from './store-error.js'
+import { closedStore, heldBy } from './store-error.js'
 import { Watchers } from './watchers.js'
 
 /** Where the files lie, and how sure an append is. */
@@ -85,11 +86,12 @@ class Store implements JsonlStore {
     this.#files = files
     this.#locks = locks
     this.#now = options.now ?? Date.now
-    this.#claims = new JsonlClaims(files, new OwnerWatch(options.expiryMs ?? 30_000), this.#now)
-    this.#inbox = new JsonlInbox(files)
+    this.#reporter = new LogReporter(options.onWarning, options.tampering ?? 'report')
+    const watch = new OwnerWatch(options.expiryMs ?? 30_000)
+    this.#claims = new JsonlClaims(files, watch, this.#reporter, this.#now)
+    this.#inbox = new JsonlInbox(files, this.#reporter)
     this.#kept = new JsonlKept(files, this.#now)
     this.#writer = new JsonlWriter(options.fsync ?? 'always')
-    this.#reporter = new LogReporter(options.onWarning, options.tampering ?? 'report')
     this.#catalog = new JsonlCatalog(files, this.#reporter)
     this.#heads = new JsonlHeads(files, this.#reporter)
     this.#poll = new InboxPoll(this.#inbox, this.#watchers, options.pollMs ?? 100)
@@ -144,11 +146,10 @@ class Store implements JsonlStore {
     }
     if (claimed.length > 0 && this.#heads.endsAt(runId, last)) return
     const reader = new LogReader(this.#files.log(runId), { isFolding: false })
-    for (;;) {
-      const events = reader.readOn()
+    for (let before = -1; before < reader.lastSeq; ) {
+      before = reader.lastSeq
+      for (const events of reader.parts()) for (const event of events) if (event.seq > last) yield event
       this.#reporter.report(reader)
-      if (events.length === 0) return
-      for (const event of events) if (event.seq > last) yield event
     }
   }
 
@@ -193,9 +194,9 @@ class Store implements JsonlStore {
       // Read afresh: a claim is when a changed past has to show.
       const claimed = this.#heads.readAfresh(runId)
       const { head } = claimed
-      if (head.lastSeq === 0) throw unknownRun(runId)
+      checkOpened(runId, head)
       this.#reporter.reportAtClaim(head)
-      const answer = await this.#claims.claim(runId, owner)
+      const answer = await this.#claims.claim(runId, owner, head.lastEpoch)
       if ('epoch' in answer) {
         this.#heads.keep(runId, claimed)
         await this.#inbox.deleteConsumed(runId, key => head.consumed.has(key))
@@ -214,7 +215,7 @@ class Store implements JsonlStore {
   async post(runId: RunId, item: InboxItem): Promise<void> {
     await this.#locked(runId, async () => {
       const head = this.#heads.of(runId)
-      if (head.lastSeq === 0) throw unknownRun(runId)
+      checkOpened(runId, head)
       await this.#inbox.post(runId, item, key => head.consumed.has(key))
     })
     this.#watchers.notify(runId)
@@ -330,7 +331,10 @@ class Store implements JsonlStore {
   }
 
   async #sweepKept(): Promise<void> {
-    const used = new Set((await this.#catalog.entries()).flatMap(entry => [...entry.addresses]))
+    const entries = await this.#catalog.entries()
+    // What a damaged log names is not known, and it may be mended.
+    if (entries.some(({ summary }) => summary.damage !== undefined)) return
+    const used = new Set(entries.flatMap(entry => [...entry.addresses]))
     await this.#kept.sweep((await this.#kept.addresses()).filter(address => !used.has(address)))
   }
 

@@ -1,6 +1,6 @@
 /** Files and directories that only their owner can read, and errors of the file system in a store's words. */
-import { access, chmod, constants, open, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { access, chmod, constants, lstat, open, readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { makeDirectories } from '../os/make-directories.js'
 import { StoreError, type StoreErrorCode } from './store-error.js'
 
@@ -30,6 +30,27 @@ export async function preparePrivateFile(path: string): Promise<void> {
 export async function tighten(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isFile() && (found.mode & 0o077) !== 0) await chmod(path, 0o600)
+}
+
+/**
+ * Closes a directory of ours (0700) that others could look into, and the files in it; then it is not looked at again.
+ * What belongs to somebody else is theirs to close, and where a file system knows no modes nothing can be.
+ */
+export async function closeDirectory(directory: string): Promise<void> {
+  if (!(await isOpenToOthers(directory))) return
+  await chmod(directory, 0o700).catch(() => {})
+  for (const name of await readdir(directory)) await closeFile(join(directory, name))
+}
+
+export async function closeFile(path: string): Promise<void> {
+  if (await isOpenToOthers(path)) await tighten(path).catch(() => {})
+}
+
+async function isOpenToOthers(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined)
+  return (
+    found !== undefined && found.uid === process.getuid?.() && !found.isSymbolicLink() && (found.mode & 0o077) !== 0
+  )
 }
 
 export function fromSystemError(error: unknown, path: string): unknown {

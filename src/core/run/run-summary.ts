@@ -21,6 +21,8 @@ export interface RunSummary {
   readonly recoveredFrom?: Outcome
   /** The provider's word for why it stopped, where nobody knows what it means: the report may be incomplete. */
   readonly unknownStop?: string
+  /** What is wrong with its log, where that cannot be opened: it is listed as failed, and cannot be resumed. */
+  readonly damage?: string
   readonly attempt: number
   readonly isBackground: boolean
   readonly createdAt: number

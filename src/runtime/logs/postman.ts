@@ -57,7 +57,7 @@ export class Postman {
     const items = await store.inbox(runId)
     if (items.length === 0 || reader.live(runId)) return undefined
     const summary = await reader.summary(runId)
-    if (summary?.status !== 'ended') return undefined
+    if (summary?.status !== 'ended' || summary.damage !== undefined) return undefined
     const isOpen = summary.outcome !== 'cancelled' && (await reader.state(runId))?.brief.waitsForChildren === false
     const isCalled = (kind: InboxItem['kind']) =>
       kind === 'message' || (isOpen && (kind === 'child-ended' || kind === 'question'))

@@ -56,8 +56,9 @@ export class RunReader {
     return (await this.state(runId))?.children.keys() ?? []
   }
 
+  /** Without those whose log cannot be opened. */
   async tree(rootId: RunId): Promise<readonly RunState[]> {
-    const runs = await this.list({ rootId })
+    const runs = (await this.list({ rootId })).filter(({ damage }) => damage === undefined)
     const states = await Promise.all(runs.map(({ runId }) => this.state(runId)))
     return states.filter(state => state !== undefined)
   }

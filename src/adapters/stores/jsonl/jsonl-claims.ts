@@ -1,9 +1,15 @@
 /** Who drives which run, as small files. Claims are taken and given back under the run's lock. */
+import { existsSync } from 'node:fs'
 import { rm, stat, utimes } from 'node:fs/promises'
 import type { RunId } from '../../../core/message.js'
 import type { Owner } from '../../../core/run-store.js'
 import { type OwnerRecord, type OwnerWatch, ownerKey, recordOwner } from '../../os/process-owner.js'
+import { StoreError } from '../store-error.js'
 import { type JsonlFiles, parseJson, readInPlace } from './jsonl-files.js'
+import type { LogReporter } from './jsonl-warnings.js'
+
+/** Nobody can say more of it than that. */
+type Fault = 'missing' | 'damaged'
 
 interface ClaimFile {
   readonly epoch: number
@@ -15,52 +21,72 @@ export class JsonlClaims {
   readonly #watch: OwnerWatch
   readonly #now: () => number
   /** Keys of owners that claimed through this store: it speaks for them. */
-  readonly #owners = new Set<string>()
+  readonly #owners = new Map<string, Owner>()
   /** What they hold, by epoch. */
   readonly #held = new Map<RunId, number>()
 
-  constructor(files: JsonlFiles, watch: OwnerWatch, now: () => number) {
+  readonly #reporter: LogReporter
+
+  constructor(files: JsonlFiles, watch: OwnerWatch, reporter: LogReporter, now: () => number) {
     this.#files = files
+    this.#reporter = reporter
     this.#watch = watch
     this.#now = now
   }
 
-  async claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }> {
-    const claim = this.#read(runId)
-    if (claim.holder && ownerKey(claim.holder.owner) !== ownerKey(owner) && (await this.#isAlive(claim.holder))) {
-      return { heldBy: claim.holder.owner }
+  /** `lastEpoch`: the highest that the log tells of, below which no number may fall, whatever became of the file. */
+  async claim(
+    runId: RunId,
+    owner: Owner,
+    lastEpoch: number,
+  ): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }> {
+    const { epoch: before, holder } = this.#read(runId)
+    if (holder && ownerKey(holder.owner) !== ownerKey(owner) && (await this.#isAlive(holder))) {
+      return { heldBy: holder.owner }
     }
     await this.#enter(owner)
-    const epoch = claim.epoch + 1
+    const epoch = Math.max(before, lastEpoch) + 1
     await this.#write(runId, { epoch, holder: recordOwner(owner, this.#now()) })
     this.#held.set(runId, epoch)
     return { epoch }
   }
 
-  /** The epoch that may write; undefined when nobody holds the run. */
+  /** The epoch that may write; undefined when nobody holds the run. Throws where the file of a claim of ours is gone. */
   epochOf(runId: RunId): number | undefined {
+    const path = this.#files.claim(runId)
+    if (this.#held.has(runId) && this.#look(runId) === 'missing') throw claimGone(path)
     const claim = this.#read(runId)
     return claim.holder && claim.epoch
   }
 
   async release(runId: RunId, epoch: number): Promise<void> {
-    if (this.#held.get(runId) === epoch) this.#held.delete(runId)
-    const claim = this.#read(runId)
-    if (claim.epoch === epoch && claim.holder) await this.#write(runId, { epoch })
+    const isOurs = this.#held.get(runId) === epoch
+    if (isOurs) this.#held.delete(runId)
+    const claim = this.#look(runId)
+    // Who took it over would have left a sound file, so its number is still the newest.
+    const isLost = typeof claim === 'string' && isOurs && existsSync(this.#files.log(runId))
+    const isHeld = typeof claim === 'object' && claim.epoch === epoch && claim.holder !== undefined
+    if (isLost || isHeld) await this.#write(runId, { epoch })
   }
 
   get held(): readonly (readonly [runId: RunId, epoch: number])[] {
     return [...this.#held]
   }
 
+  /** Where it cannot be known somebody may. */
   async isHeld(runId: RunId): Promise<boolean> {
-    const { holder } = this.#read(runId)
-    return holder !== undefined && (await this.#isAlive(holder))
+    const claim = this.#look(runId)
+    if (claim === 'damaged') {
+      const path = this.#files.claim(runId)
+      this.#reporter.reportFile('damaged-claim', path, `${damageOf(path)} Until then it counts as driven.`)
+      return true
+    }
+    return claim !== 'missing' && claim.holder !== undefined && (await this.#isAlive(claim.holder))
   }
 
   async isAbandoned(runId: RunId): Promise<boolean> {
-    const { holder } = this.#read(runId)
-    return holder !== undefined && !(await this.#isAlive(holder))
+    const claim = this.#look(runId)
+    return typeof claim === 'object' && claim.holder !== undefined && !(await this.#isAlive(claim.holder))
   }
 
   async remove(runId: RunId): Promise<void> {
@@ -69,28 +95,44 @@ export class JsonlClaims {
   }
 
   /**
-   * The time of an owner's file is its heartbeat. One that was cleaned away meanwhile comes back with the next claim.
+   * The time of an owner's file is its heartbeat; one that was cleaned away comes back.
    * Gives the runs that somebody else has taken since, as can happen after a sleep; each is named once.
    */
   async beat(): Promise<readonly RunId[]> {
-    const seconds = this.#now() / 1_000
-    for (const key of this.#owners) await utimes(this.#files.owner(key), seconds, seconds).catch(() => {})
-    const lost = [...this.#held].filter(([runId, epoch]) => this.epochOf(runId) !== epoch).map(([runId]) => runId)
+    for (const [key, owner] of this.#owners) await this.#sayAlive(key, owner).catch(() => {})
+    const lost = [...this.#held].filter(([runId, epoch]) => this.#isTaken(runId, epoch)).map(([runId]) => runId)
     for (const runId of lost) this.#held.delete(runId)
     return lost
   }
 
   async leave(): Promise<void> {
-    for (const key of this.#owners) await rm(this.#files.owner(key), { force: true })
+    for (const key of this.#owners.keys()) await rm(this.#files.owner(key), { force: true })
     this.#owners.clear()
   }
 
   async #enter(owner: Owner): Promise<void> {
     const key = ownerKey(owner)
+    await this.#sayAlive(key, owner)
     if (this.#owners.has(key)) return
-    await this.#files.writeWhole(this.#files.owner(key), JSON.stringify(owner))
-    this.#owners.add(key)
+    this.#owners.set(key, owner)
     await this.beat()
+  }
+
+  async #sayAlive(key: string, owner: Owner): Promise<void> {
+    const path = this.#files.owner(key)
+    const seconds = this.#now() / 1_000
+    const say = () => utimes(path, seconds, seconds)
+    await say().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') return
+      await this.#files.writeWhole(path, JSON.stringify(owner))
+      await say()
+    })
+  }
+
+  /** A file that is gone or damaged was taken by nobody: the next append tells of it. */
+  #isTaken(runId: RunId, epoch: number): boolean {
+    const claim = this.#look(runId)
+    return typeof claim === 'object' && (claim.epoch !== epoch || claim.holder === undefined)
   }
 
   async #isAlive(holder: OwnerRecord): Promise<boolean> {
@@ -99,12 +141,35 @@ export class JsonlClaims {
   }
 
   #read(runId: RunId): ClaimFile {
+    const claim = this.#look(runId)
+    const path = this.#files.claim(runId)
+    if (claim === 'damaged') throw new StoreError('corrupt', damageOf(path), { path })
+    return claim === 'missing' ? { epoch: 0 } : claim
+  }
+
+  #look(runId: RunId): ClaimFile | Fault {
     const text = readInPlace(this.#files.claim(runId))
-    const claim = text === undefined ? undefined : (parseJson(text) as ClaimFile | undefined)
-    return claim ?? { epoch: 0 }
+    if (text === undefined) return 'missing'
+    const claim = parseJson(text)
+    return isClaim(claim) ? claim : 'damaged'
   }
 
   #write(runId: RunId, claim: ClaimFile): Promise<void> {
     return this.#files.writeWhole(this.#files.claim(runId), JSON.stringify(claim))
   }
+}
+
+function isClaim(value: unknown): value is ClaimFile {
+  const { epoch, holder } = (value ?? {}) as Partial<ClaimFile>
+  const isSound =
+    holder === undefined || (typeof holder?.owner?.id === 'string' && typeof holder.owner.pid === 'number')
+  return Number.isSafeInteger(epoch) && epoch! >= 0 && isSound
+}
+
+const damageOf = (path: string): string =>
+  `${path} is damaged: it said who drives the run. When no process does, delete it, and the run can be taken up.`
+
+function claimGone(path: string): StoreError {
+  const reason = `${path} was moved or deleted while the run was driven, so nobody can say whether it still is by us.`
+  return new StoreError('io', `${reason} Resume the run to go on.`, { path })
 }

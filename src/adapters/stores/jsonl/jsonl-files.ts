@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import type { RunId } from '../../../core/message.js'
 import { draftName } from '../../os/process-owner.js'
 import { sha256 } from '../content-address.js'
-import { fromSystemError, prepareDirectory } from '../private-files.js'
+import { closeDirectory, closeFile, fromSystemError, prepareDirectory } from '../private-files.js'
 import { StoreError } from '../store-error.js'
 
 export class JsonlFiles {
@@ -52,6 +53,16 @@ export class JsonlFiles {
     return join(this.owners, `${safeName(key)}.json`)
   }
 
+  /** The run whose log would lie there. */
+  runOf(log: string): RunId {
+    const name = basename(log, '.jsonl')
+    try {
+      return decodeURIComponent(name) as RunId
+    } catch {
+      return name as RunId
+    }
+  }
+
   async logs(): Promise<readonly string[]> {
     const names = await readdir(join(this.root, 'runs'))
     return names
@@ -77,8 +88,10 @@ export class JsonlFiles {
   async prepare(): Promise<void> {
     for (const name of ['runs', 'claims', 'locks', 'owners', 'inbox', 'kept']) {
       await prepareDirectory(join(this.root, name))
+      await closeDirectory(join(this.root, name))
     }
     const path = join(this.root, 'format.json')
+    await closeFile(path)
     const text = await readIfThere(path)
     if (text === undefined) return this.writeWhole(path, `${JSON.stringify({ version: formatVersion })}\n`)
     const version = (parseJson(text) as { version?: unknown } | undefined)?.version

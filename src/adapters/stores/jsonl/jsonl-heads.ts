@@ -4,6 +4,7 @@
  */
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
+import { StoreError } from '../store-error.js'
 import type { JsonlFiles } from './jsonl-files.js'
 import { LogReader } from './jsonl-reader.js'
 import type { LogReporter } from './jsonl-warnings.js'
@@ -25,14 +26,15 @@ export class JsonlHeads {
     this.#reporter = reporter
   }
 
-  /** The log as it stands. */
+  /** The log as it stands. Throws where events that were there are gone. */
   of(runId: RunId): LogReader {
     const kept = this.#kept.get(runId)
-    if (!kept) return this.readAfresh(runId).head
+    if (!kept) return this.#read(runId).head
     this.#unread.delete(runId)
     kept.readOn()
-    if (!kept.isCut) return kept
-    const { head } = this.readAfresh(runId)
+    if (!kept.isChanged) return kept
+    const { head } = this.#read(runId)
+    if (head.lastSeq < kept.lastSeq) throw head.isThere ? logCut(head) : logGone(head)
     this.#kept.set(runId, head)
     return head
   }
@@ -40,6 +42,10 @@ export class JsonlHeads {
   /** From its first byte; what was kept is forgotten. */
   readAfresh(runId: RunId): ReadLog {
     this.drop(runId)
+    return this.#read(runId)
+  }
+
+  #read(runId: RunId): ReadLog {
     const head = new LogReader(this.#files.log(runId), { isFolding: false })
     const events = head.readOn()
     this.#reporter.report(head)
@@ -72,4 +78,17 @@ export class JsonlHeads {
     this.#kept.clear()
     this.#unread.clear()
   }
+}
+
+function logGone({ path }: LogReader): StoreError {
+  const reason = `${path} was moved or deleted while it was in use, so nothing can be stored in it.`
+  return new StoreError('io', `${reason} Put it back, or start again.`, { path })
+}
+
+function logCut({ path, lastSeq, isOpened }: LogReader): StoreError {
+  const left = isOpened ? `what is left of it ends with event ${lastSeq}` : 'its first event is not there any more'
+  const remedy = isOpened
+    ? 'Put a copy back, or resume the run to go on from there.'
+    : 'Put a copy back, or start again.'
+  return new StoreError('corrupt', `${path} was cut short while it was in use: ${left}. ${remedy}`, { path })
 }

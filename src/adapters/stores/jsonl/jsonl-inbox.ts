@@ -11,6 +11,7 @@ import type { InboxItem } from '../../../core/run-store.js'
 import { sha256 } from '../content-address.js'
 import { StoreError } from '../store-error.js'
 import { type JsonlFiles, parseJson, readIfThere, safeName } from './jsonl-files.js'
+import type { LogReporter } from './jsonl-warnings.js'
 
 interface ItemFile {
   readonly runId: RunId
@@ -21,10 +22,12 @@ interface ItemFile {
 
 export class JsonlInbox {
   readonly #files: JsonlFiles
+  readonly #reporter: LogReporter
   readonly #directory: string
 
-  constructor(files: JsonlFiles) {
+  constructor(files: JsonlFiles, reporter: LogReporter) {
     this.#files = files
+    this.#reporter = reporter
     this.#directory = files.inbox
   }
 
@@ -36,7 +39,8 @@ export class JsonlInbox {
       if (found && !isConsumed(found.key)) return
       await this.#delete(waiting)
     }
-    const number = 1 + Number(names.at(-1)?.split('!')[1] ?? 0)
+    // By the clock, so that a name never comes again: whoever looks for news knows them by their names.
+    const number = Math.max(1 + Number(names.at(-1)?.split('!')[1] ?? 0), Date.now())
     const name = `${safeName(runId)}!${String(number).padStart(10, '0')}${endingOf(item.id)}`
     const file: ItemFile = { runId, key: randomUUID(), item }
     await this.#files.writeWhole(join(this.#directory, name), JSON.stringify(file))
@@ -74,11 +78,19 @@ export class JsonlInbox {
   async names(): Promise<readonly string[]> {
     return (await readdir(this.#directory)).filter(name => name.endsWith('.json')).sort()
   }
-  /** Each run that has an item, from one file of it. */
+  /** Each run that has an item, from one file of it. What cannot be read is said. */
   async runs(): Promise<readonly RunId[]> {
     const first = new Map((await this.names()).map(name => [name.split('!')[0], name]))
-    const found = await Promise.all([...first.values()].map(name => this.runOf(name)))
+    const found = await Promise.all([...first.values()].map(name => this.#soundRunOf(name)))
     return found.filter(runId => runId !== undefined)
+  }
+  async #soundRunOf(name: string): Promise<RunId | undefined> {
+    try {
+      return (await this.#readSound(name))?.runId
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error
+      this.#reporter.reportFile('damaged-item', join(this.#directory, name), error.message)
+    }
   }
   async runOf(name: string): Promise<RunId | undefined> {
     return (await this.#read(name))?.runId

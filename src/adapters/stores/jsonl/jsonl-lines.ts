@@ -59,17 +59,51 @@ export function parseLine(raw: string): { readonly records: readonly LogRecord[]
 const start = '{"events":['
 const middle = '],"consumed":'
 
+/** In one pass over the text, or two where a string was torn: a line can be long, and its tools' inputs full of starts. */
 function salvage(text: string): readonly LogRecord[] {
   const records: LogRecord[] = []
-  const starts = [...text.matchAll(/\{"events":\[/g)].map(match => match.index)
-  const ends = [...starts.slice(1), text.length]
-  for (let from = 0; from < starts.length; from += 1) {
-    const until = ends.findLastIndex((end, index) => index >= from && parseRecord(text.slice(starts[from], end)))
-    if (until < 0) continue
-    records.push(parseRecord(text.slice(starts[from], ends[until]))!)
-    from = until
+  const ends = new Map<number, number | undefined>()
+  let done = 0
+  for (const { index } of text.matchAll(/\{"events":\[/g)) {
+    if (index < done) continue
+    if (!ends.has(index)) findEnds(text, index, ends)
+    const end = ends.get(index)
+    const whole = end === undefined ? undefined : text.slice(index, end)
+    const record = whole === undefined ? undefined : parseRecord(whole)
+    if (record) records.push(record)
+    // What lies inside a whole value is a part of it, whatever it looks like.
+    if (end !== undefined && (record || isJson(whole!))) done = end
   }
   return records
+}
+
+/** Notes where each start that is met outside a string ends, from `from` on; undefined when it does not. */
+function findEnds(text: string, from: number, ends: Map<number, number | undefined>): void {
+  const open: number[] = []
+  const signs = /["[\]{}]/g
+  signs.lastIndex = from
+  for (let found = signs.exec(text); found; found = signs.exec(text)) {
+    const [sign] = found
+    if (sign === '"') {
+      signs.lastIndex = endOfString(text, found.index)
+    } else if (sign === '{' || sign === '[') {
+      open.push(found.index)
+      if (text.startsWith(start, found.index) && !ends.has(found.index)) ends.set(found.index, undefined)
+    } else {
+      const opened = open.pop()!
+      if (ends.has(opened)) ends.set(opened, found.index + 1)
+      if (open.length === 0) return
+    }
+  }
+}
+
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = at - 1
+    while (text[escapes] === '\\') escapes -= 1
+    if ((at - escapes) % 2 === 1) return at + 1
+  }
+  return text.length
 }
 
 function parseRecord(text: string): LogRecord | undefined {
@@ -102,6 +136,15 @@ function textsOf(text: string, sizes: unknown, count: number): readonly string[]
     if (texts.length < count && text[from - 1] !== ',') return undefined
   }
   return text.startsWith(middle, Math.max(from - 1, start.length)) ? texts : undefined
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isEnvelope(value: unknown): value is StoredEvent {
