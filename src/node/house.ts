@@ -13,6 +13,7 @@ import { systemClock } from '../adapters/os/system-clock.js'
 import { startLoopWatchdog } from '../adapters/processes/loop-watchdog.js'
 import { createRunProcesses } from '../adapters/processes/run-processes.js'
 import { openBubblewrap } from '../adapters/sandboxes/bubblewrap.js'
+import { createGivenSandbox } from '../adapters/sandboxes/given-sandbox.js'
 import { createPlainSandbox } from '../adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from '../adapters/sandboxes/worktree.js'
 import { manualFor } from '../adapters/sources/built-in-agents.js'
@@ -28,6 +29,7 @@ import type { PermissionRule } from '../core/agent-definition.js'
 import type { Catalog } from '../core/catalog/catalog.js'
 import type { Hooks } from '../core/hooks/hooks.js'
 import type { CallId, RunId } from '../core/message.js'
+import type { GivenSandbox } from '../core/permission/given-bounds.js'
 import { networkRulesOf, type RuleLayer } from '../core/permission/permission-rules.js'
 import type { Judge, Sandbox, Subscriber, Tool } from '../core/ports.js'
 import type { Portable } from '../core/run-process.js'
@@ -265,14 +267,16 @@ async function openSandbox(
   const { cwd } = options
   const plain = createPlainSandbox({ cwd, roots: options.addedDirectories })
   const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: directories.worktrees })
-  const wish = options.sandbox ?? { kind: 'none' }
-  if (wish.kind === 'none') return worktree
-  return openBubblewrap({
-    inside: worktree,
-    scratch: shells.scratch,
-    network: wish.network ?? false,
-    writable: wish.writable,
-    hidden: [directories.config, directories.data, directories.outputs],
-    decisive,
-  })
+  const open = (wish: GivenSandbox): Promise<Sandbox> =>
+    openBubblewrap({
+      inside: worktree,
+      scratch: shells.scratch,
+      network: wish.network ?? false,
+      writable: wish.writable,
+      hidden: [directories.config, directories.data, directories.outputs],
+      decisive,
+    })
+  const wish = options.sandbox
+  const own = wish?.kind === 'bubblewrap' ? { ...wish, kind: wish.kind } : undefined
+  return createGivenSandbox({ own, usual: own ? await open(own) : worktree, open })
 }

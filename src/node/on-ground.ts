@@ -1,4 +1,5 @@
 /** A house on its ground: what settings, plugins and surroundings say, joined with what whoever opens it brings along. */
+import { boundsOf } from '../adapters/ground/bounds.js'
 import { type Ground, surroundingsOf } from '../adapters/ground/ground.js'
 import { liveRules } from '../adapters/ground/live-rules.js'
 import { modelOptions } from '../adapters/ground/model-options.js'
@@ -92,7 +93,11 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...(!brought.saveRule && !site.isBare && { keepRule: saved.save }),
       modelSettings: models.settings,
       ...cacheWait(settings),
-      policy: { ...policyOf(settings, chosen, env), ...withoutAbsent(brought.policy ?? {}) },
+      policy: {
+        ...policyOf(settings, chosen, env),
+        ...withoutAbsent({ given: boundsOf(settings, brought.sandbox) }),
+        ...withoutAbsent(brought.policy ?? {}),
+      },
       sandbox: brought.sandbox ?? sandboxOf(settings),
     })
     const diagnostics = [
