@@ -44,6 +44,8 @@ export interface HouseOptions extends Omit<NodeOptions, 'settings' | 'isBare' | 
   /** What `~` means in rules and paths. Default: that of this process. */
   readonly home?: string
   readonly agents: NonNullable<NodeOptions['agents']>
+  /** Variables in which settings say a provider's key is: no command and no process gets to see one. */
+  readonly withheld?: readonly string[]
   /** Settings for models and providers, from the user's own files only. */
   readonly modelSettings?: unknown
   /** Longest wait for the request that opens a provider's prompt cache; 0: none. */
@@ -66,11 +68,11 @@ function savingOf({ keepRule, saveRule }: HouseOptions): ApprovalRulesOptions['s
 
 /** Rejects where the store cannot be opened or the sandbox that was asked for cannot be had. Whoever opens it closes it. */
 export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoot, 'diagnostics'>> {
-  const { cwd, env, surroundings } = options
+  const { cwd, env, surroundings, withheld = [] } = options
   const directories = offshootDirectories(env)
   const models = openModels(options)
   const outputs = keptOutputs(options, directories)
-  const shells = createShells({ source: env, ...(outputs && { outputs }) })
+  const shells = createShells({ source: env, environment: { withheld }, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
   surroundings?.readLogsFrom(store)
   const decisive = (): readonly string[] => surroundings?.decisive(offshoot.catalog().all()) ?? []
@@ -101,7 +103,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
     promptParts: surroundings?.promptPartsUnder(promptDenies(options, explaining)),
     agentTools: surroundings?.agentTools,
     sandbox,
-    processes: createRunProcesses({ source: env }),
+    processes: createRunProcesses({ source: env, withheld }),
     onError: options.onError,
   })
   offshoot.subscribe({}, approvals.hear)

@@ -13,6 +13,7 @@ import {
 } from '../adapters/ground/policy-settings.js'
 import { savedRules } from '../adapters/ground/saved-rules.js'
 import { homeOf, type Site } from '../adapters/ground/site.js'
+import { ownProviderKeys } from '../adapters/mcp/provider-keys.js'
 import type { LoadedPlugins } from '../adapters/plugins/load-plugins.js'
 import type { Surroundings } from '../adapters/surroundings.js'
 import type { Catalog } from '../core/catalog/catalog.js'
@@ -77,6 +78,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       surroundings,
       cwd,
       env: models.env,
+      withheld: ownProviderKeys(settings, models.env).map(({ name }) => name),
       home: homeOf(site),
       addedDirectories: [...(brought.addedDirectories ?? []), ...further.directories],
       agents: options.agents,
