@@ -64,6 +64,7 @@ export type {
 } from './core/message.js'
 export type { PassingEvent } from './core/passing-event.js'
 export type { CopiedDirectory } from './core/permission/copied-paths.js'
+export type { GivenBounds, GivenSandbox } from './core/permission/given-bounds.js'
 export type { JudgedFacts } from './core/permission/judged-facts.js'
 export { parsePermissionRule, parsePermissionRules } from './core/permission/permission-rule.js'
 export type { Standpoint } from './core/permission/standpoint.js'

@@ -175,7 +175,11 @@ const hooksIn = ({ settings, plugins }: SurroundingsOptions) => [
   ...(hooksOffBy(settings) ? [] : (plugins?.hooks ?? [])),
 ]
 
-const hookVariables = (options: SurroundingsOptions) => commandEnvironment(options.env, { set: ownVariables(options) })
+const hookVariables = (options: SurroundingsOptions) => {
+  const withheld = ownProviderKeys(options.settings, options.env).map(({ name }) => name)
+  const set = Object.entries(ownVariables(options)).filter(([name]) => !withheld.includes(name))
+  return commandEnvironment(options.env, { set: Object.fromEntries(set), withheld })
+}
 
 function openHooks(options: WatchedOptions, transcriptPath: ReturnType<typeof transcriptFiles>): Hooks {
   const { projectDir, reaper } = options

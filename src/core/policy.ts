@@ -1,5 +1,6 @@
 /** The numbers and switches a host sets once. Defaults are the documented ones. */
 import type { Budget, ExecutionMode, PermissionMode } from './agent-definition.js'
+import type { GivenBounds } from './permission/given-bounds.js'
 
 /** What a host decides for every run: bounds, and what counts where a definition names no limit of its own. */
 export interface Policy {
@@ -21,6 +22,8 @@ export interface Policy {
   readonly canRaiseTurns: boolean
   /** Mode of the root; everything below can only be stricter. */
   readonly mode: PermissionMode
+  /** Stored with each root, and binds its tree wherever that goes on. */
+  readonly given?: GivenBounds
   /** Takes the place of every other choice of model for children. */
   readonly forcedModel?: string
   /** For a run of depth 0 whose task and definition say nothing, and for a host's own loop. Children inherit from their caller. */

@@ -292,6 +292,8 @@ export interface Approver {
 
 /** Says where a run acts, and makes that place. */
 export interface Sandbox {
+  /** Holds commands in where `brief.chain` says that their tree was begun so. Where nobody does, such a run is refused. */
+  readonly holdsGiven?: boolean
   /** Called once a claim, before the first tool. Rejects when the place cannot be had: the run fails with that reason. */
   enter(run: {
     readonly runId: RunId

@@ -17,6 +17,7 @@ import type {
   ToolGrant,
 } from './agent-definition.js'
 import type { CallId, Json, JsonSchema, Message, RunId } from './message.js'
+import type { GivenBounds } from './permission/given-bounds.js'
 
 /** What a call can do to the world. Policy is decided by this; names only override it. */
 export type ToolEffect = 'read' | 'write' | 'execute' | 'network' | 'interactive' | 'delegate'
@@ -94,6 +95,8 @@ export interface PermissionLink {
   readonly refusals: readonly ToolGrant[]
   /** Its source may change nothing: neither may anything below it. */
   readonly isReadOnly?: boolean
+  /** Of a root: what bound the tree beside files when it was begun. */
+  readonly given?: GivenBounds
 }
 
 /** Whoever asked: what a child can be given is bounded by this. */

@@ -13,6 +13,7 @@ import { systemClock } from '../adapters/os/system-clock.js'
 import { startLoopWatchdog } from '../adapters/processes/loop-watchdog.js'
 import { createRunProcesses } from '../adapters/processes/run-processes.js'
 import { openBubblewrap } from '../adapters/sandboxes/bubblewrap.js'
+import { createGivenSandbox } from '../adapters/sandboxes/given-sandbox.js'
 import { createPlainSandbox } from '../adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from '../adapters/sandboxes/worktree.js'
 import { manualFor } from '../adapters/sources/built-in-agents.js'
@@ -28,6 +29,7 @@ import type { PermissionRule } from '../core/agent-definition.js'
 import type { Catalog } from '../core/catalog/catalog.js'
 import type { Hooks } from '../core/hooks/hooks.js'
 import type { CallId, RunId } from '../core/message.js'
+import type { GivenSandbox } from '../core/permission/given-bounds.js'
 import { networkRulesOf, type RuleLayer } from '../core/permission/permission-rules.js'
 import type { Judge, Sandbox, Subscriber, Tool } from '../core/ports.js'
 import type { Portable } from '../core/run-process.js'
@@ -42,6 +44,8 @@ export interface HouseOptions extends Omit<NodeOptions, 'settings' | 'isBare' | 
   /** What `~` means in rules and paths. Default: that of this process. */
   readonly home?: string
   readonly agents: NonNullable<NodeOptions['agents']>
+  /** Variables in which settings say a provider's key is: no command and no process gets to see one. */
+  readonly withheld?: readonly string[]
   /** Settings for models and providers, from the user's own files only. */
   readonly modelSettings?: unknown
   /** Longest wait for the request that opens a provider's prompt cache; 0: none. */
@@ -64,11 +68,11 @@ function savingOf({ keepRule, saveRule }: HouseOptions): ApprovalRulesOptions['s
 
 /** Rejects where the store cannot be opened or the sandbox that was asked for cannot be had. Whoever opens it closes it. */
 export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoot, 'diagnostics'>> {
-  const { cwd, env, surroundings } = options
+  const { cwd, env, surroundings, withheld = [] } = options
   const directories = offshootDirectories(env)
   const models = openModels(options)
   const outputs = keptOutputs(options, directories)
-  const shells = createShells({ source: env, ...(outputs && { outputs }) })
+  const shells = createShells({ source: env, environment: { withheld }, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
   surroundings?.readLogsFrom(store)
   const decisive = (): readonly string[] => surroundings?.decisive(offshoot.catalog().all()) ?? []
@@ -99,7 +103,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
     promptParts: surroundings?.promptPartsUnder(promptDenies(options, explaining)),
     agentTools: surroundings?.agentTools,
     sandbox,
-    processes: createRunProcesses({ source: env }),
+    processes: createRunProcesses({ source: env, withheld }),
     onError: options.onError,
   })
   offshoot.subscribe({}, approvals.hear)
@@ -265,14 +269,16 @@ async function openSandbox(
   const { cwd } = options
   const plain = createPlainSandbox({ cwd, roots: options.addedDirectories })
   const worktree = createWorktreeSandbox({ otherwise: plain, cwd, directory: directories.worktrees })
-  const wish = options.sandbox ?? { kind: 'none' }
-  if (wish.kind === 'none') return worktree
-  return openBubblewrap({
-    inside: worktree,
-    scratch: shells.scratch,
-    network: wish.network ?? false,
-    writable: wish.writable,
-    hidden: [directories.config, directories.data, directories.outputs],
-    decisive,
-  })
+  const open = (wish: GivenSandbox): Promise<Sandbox> =>
+    openBubblewrap({
+      inside: worktree,
+      scratch: shells.scratch,
+      network: wish.network ?? false,
+      writable: wish.writable,
+      hidden: [directories.config, directories.data, directories.outputs],
+      decisive,
+    })
+  const wish = options.sandbox
+  const own = wish?.kind === 'bubblewrap' ? { ...wish, kind: wish.kind } : undefined
+  return createGivenSandbox({ own, usual: own ? await open(own) : worktree, open })
 }

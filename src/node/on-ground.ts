@@ -1,4 +1,5 @@
 /** A house on its ground: what settings, plugins and surroundings say, joined with what whoever opens it brings along. */
+import { boundsOf } from '../adapters/ground/bounds.js'
 import { type Ground, surroundingsOf } from '../adapters/ground/ground.js'
 import { liveRules } from '../adapters/ground/live-rules.js'
 import { modelOptions } from '../adapters/ground/model-options.js'
@@ -12,6 +13,7 @@ import {
 } from '../adapters/ground/policy-settings.js'
 import { savedRules } from '../adapters/ground/saved-rules.js'
 import { homeOf, type Site } from '../adapters/ground/site.js'
+import { ownProviderKeys } from '../adapters/mcp/provider-keys.js'
 import type { LoadedPlugins } from '../adapters/plugins/load-plugins.js'
 import type { Surroundings } from '../adapters/surroundings.js'
 import type { Catalog } from '../core/catalog/catalog.js'
@@ -76,6 +78,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       surroundings,
       cwd,
       env: models.env,
+      withheld: ownProviderKeys(settings, models.env).map(({ name }) => name),
       home: homeOf(site),
       addedDirectories: [...(brought.addedDirectories ?? []), ...further.directories],
       agents: options.agents,
@@ -92,7 +95,11 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...(!brought.saveRule && !site.isBare && { keepRule: saved.save }),
       modelSettings: models.settings,
       ...cacheWait(settings),
-      policy: { ...policyOf(settings, chosen, env), ...withoutAbsent(brought.policy ?? {}) },
+      policy: {
+        ...policyOf(settings, chosen, env),
+        ...withoutAbsent({ given: boundsOf(settings, brought.sandbox) }),
+        ...withoutAbsent(brought.policy ?? {}),
+      },
       sandbox: brought.sandbox ?? sandboxOf(settings),
     })
     const diagnostics = [

@@ -68,6 +68,11 @@ const rows: readonly Row[] = [
   ['a mode nobody knows', session('--permission-mode', 'yolo'), /Allowed choices are default, acceptEdits/],
   ['turns out of bounds', session('--max-turns', '0'), /from 1 to 200/],
   ['money that is no number', session('--max-budget-usd', 'lots'), /An amount in US dollars above 0/],
+  [
+    'two rules in one text',
+    session('--settings', '{"permissions":{"deny":["Read(./a) Bash(cat *)"]}}'),
+    /more than one rule; write each for itself/,
+  ],
   ['a rule that cannot be read', session('--allowedTools', 'Bash('), /no closing one/],
   [
     'a slip in what is denied',

@@ -31,6 +31,18 @@ test('a link to the script, or a script that is a link, is the script', () => {
   expect(judge('Write', { file_path: 'scripts/guard.sh' }, turned).decision).toBe('ask')
 })
 
+test('the copy of the script in a work tree was free, and brought home over the script: it asks as well', () => {
+  const copies = [{ copy: '/wt/1', original: '/w/app' }]
+  const inCopy = { cwd: '/wt/1', roots: ['/wt/1'], copies, decisive }
+  for (const mode of modes) {
+    const setting = { ...under(mode, ['Bash', 'Write', 'Edit']), place: inCopy }
+    expect(judge('Edit', { file_path: 'scripts/guard.sh' }, setting)).toMatchObject({ decision: 'ask', isFirm: true })
+    expect(bash('echo evil > scripts/guard.sh', setting)).toBe('ask')
+    expect(bash('mv scripts aside', setting)).toBe('ask')
+    expect(judge('Edit', { file_path: 'scripts/other.sh' }, setting).decision).toBe('allow')
+  }
+})
+
 test.each([
   'echo evil > scripts/guard.sh',
   'cd scripts && echo evil >> guard.sh',

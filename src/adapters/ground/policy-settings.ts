@@ -1,12 +1,17 @@
 /** What settings, and whoever opens a house, say about limits and permissions: as policy and rules. */
 import type { Budget, PermissionMode, PermissionRule } from '../../core/agent-definition.js'
 import { strictestMode } from '../../core/brief/mode.js'
-import { parsePermissionRules, splitOutsideBrackets } from '../../core/permission/permission-rule.js'
+import {
+  parsePermissionRule,
+  parsePermissionRules,
+  splitOutsideBrackets,
+} from '../../core/permission/permission-rule.js'
 import type { RuleLayer } from '../../core/permission/permission-rules.js'
 import type { Policy } from '../../core/policy.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { findSetting, type Settings } from '../../core/settings/settings.js'
 import { toolMeantBy } from '../../core/settings/settings-slips.js'
+import { canonicalToolName } from '../../core/tools/tool-names.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -116,9 +121,22 @@ function denySlip(given: readonly string[], rules: readonly PermissionRule[]): s
   return undefined
 }
 
-/** `Read,Bash(git *)` and separate words both count; a comma inside brackets belongs to the rule. */
+/**
+ * `Read,Bash(git *)`, `Read Bash(git *)` and separate words all count; what stands inside brackets belongs to the rule.
+ * Blanks part only what is made of rules and known tools: of `Bash rm *` nobody knows what was meant.
+ */
 export function split(texts: readonly string[]): readonly string[] {
-  return texts.flatMap(text => splitOutsideBrackets(text, /,/))
+  return texts
+    .flatMap(text => splitOutsideBrackets(text, /,/))
+    .flatMap(piece => {
+      const words = splitOutsideBrackets(piece, /\s/)
+      return words.every(isRuleOrTool) ? words : [piece]
+    })
+}
+
+function isRuleOrTool(word: string): boolean {
+  if ('fault' in parsePermissionRule(word)) return false
+  return word.includes('(') || word.startsWith('mcp__') || canonicalToolName(word) !== undefined
 }
 
 /** A key that is there and undefined says nothing; spread, it would wipe out what was said before. */

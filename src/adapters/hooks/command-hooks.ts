@@ -3,7 +3,8 @@
  *
  * 1. The configuration is a snapshot: what changes on disk later counts from the next session on.
  * 2. An agent file's hooks fire for that agent alone, and its `Stop` means the end of that agent's run. They can deny,
- *    ask and send back; what they cannot do is approve: an agent must not widen itself.
+ *    ask and send back; what they cannot do is approve: an agent must not widen itself. Guards that were given when the
+ *    tree was begun (`chain`) are heard in the same way.
  * 3. Of one event all matching hooks run side by side; the same entry runs once, but a copy with another time, or that
  *    may fail open, takes nobody's place; the strictest word counts. When one changes the input of a call, the others
  *    hear of that as well.
@@ -21,6 +22,7 @@ import { hookPayload, hookSubject } from '../../core/hooks/hook-payload.js'
 import { combineVerdicts, isAnswer, readHookEnd } from '../../core/hooks/hook-verdict.js'
 import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/hooks/hooks.js'
 import type { Json, RunId } from '../../core/message.js'
+import { givenGuards } from '../../core/permission/given-bounds.js'
 import type { Reaper } from '../os/reaper.js'
 import { asHeard, settleInput } from './changed-input.js'
 import { runHook } from './hook-process.js'
@@ -145,12 +147,14 @@ class CommandHooks implements Hooks {
 
   #hooksOf(brief: HookEvent['brief']): readonly ReadyHook[] {
     const { hooks } = brief
-    if (typeof hooks !== 'object' || hooks === null || this.#options.runsHooksOf?.(brief) === false) return this.#own
-    let ready = this.#agents.get(hooks)
-    if (!ready) {
-      ready = [...this.#own, ...this.#ready(hooks, true), ...standIns(hooks)]
-      this.#agents.set(hooks, ready)
-    }
+    const isRun = typeof hooks === 'object' && hooks !== null && this.#options.runsHooksOf?.(brief) !== false
+    const further = [...givenGuards(brief.chain), ...(isRun ? [hooks] : [])]
+    return further.length === 0 ? this.#own : [...this.#own, ...further.flatMap(each => this.#brought(each))]
+  }
+
+  #brought(config: Json & object): readonly ReadyHook[] {
+    const ready = this.#agents.get(config) ?? [...this.#ready(config, true), ...standIns(config)]
+    this.#agents.set(config, ready)
     return ready
   }
 

@@ -100,7 +100,8 @@ export const sayable = (text: string): string => cutCharacters(stripControls(tex
 function transportTo({ transport: how }: McpServer, place: ConnectPlace, sdk: Protocol): Transport {
   if (how.kind === 'stdio') {
     const { command, args, cwd = place.projectDir } = how
-    const env = commandEnvironment(place.env, { set: how.env })
+    const withheld = place.ownProviderKeys?.map(({ name }) => name)
+    const env = commandEnvironment(place.env, { set: how.env, ...(withheld && { withheld }) })
     return new StdioTransport({ command, args, env, cwd, ...(place.reaper && { reaper: place.reaper }) }, sdk)
   }
   // No login flow: an address a server names is never opened. A redirect stays within its origin.

@@ -54,3 +54,10 @@ test('a name is passed when it is named; a prefix does not let secrets through',
   expect(passed).not.toHaveProperty('OTHER')
   expect(commandEnvironment(source, { allow: ['MY_TOKEN'] })).toHaveProperty('MY_TOKEN', 't')
 })
+
+test('a provider’s key in a variable with a harmless name is not passed on', () => {
+  const source = { PATH: '/bin', XDG_MINE: 'key', JAVA_HOME: '/java' }
+  const seen = commandEnvironment(source, { withheld: ['XDG_MINE'], allow: ['XDG_*', 'XDG_MINE'] })
+  expect(seen).toMatchObject({ PATH: '/bin', JAVA_HOME: '/java' })
+  expect(seen).not.toHaveProperty('XDG_MINE')
+})

@@ -8,6 +8,8 @@ export interface EnvironmentOptions {
   /** Further names to pass on; a trailing `*` is a prefix. */
   readonly allow?: readonly string[]
   readonly set?: Readonly<Record<string, string>>
+  /** Names that pass in no case: variables in which settings say a provider's key is. */
+  readonly withheld?: readonly string[]
 }
 
 /**
@@ -16,11 +18,11 @@ export interface EnvironmentOptions {
  */
 export function commandEnvironment(
   source: Readonly<Record<string, string | undefined>>,
-  { allow = [], set = {} }: EnvironmentOptions = {},
+  { allow = [], set = {}, withheld = [] }: EnvironmentOptions = {},
 ): Record<string, string> {
   const passed: Record<string, string> = {}
   for (const [name, value] of Object.entries(source)) {
-    if (value === undefined) continue
+    if (value === undefined || withheld.includes(name)) continue
     if (allow.includes(name) || (isPassed(name, value, allow) && !looksSecret(name))) passed[name] = value
   }
   return { ...passed, ...quiet, ...set }

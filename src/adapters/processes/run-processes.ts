@@ -39,6 +39,8 @@ export interface RunProcessesOptions {
   readonly program?: string
   /** What the environment of the processes is taken from. */
   readonly source?: Readonly<Record<string, string | undefined>>
+  /** Of that, what no process gets: keys of providers under a name of the user's own. */
+  readonly withheld?: readonly string[]
   /** A process that does not answer for so long is blocked. */
   readonly blockedMs?: number
   /** A process that is not up after so long is given up. */
@@ -167,7 +169,7 @@ class NodeRunProcess implements RunProcess {
   }
 
   #start(): void {
-    const { program = findChildProgram(), source = process.env, startMs = 30_000 } = this.#options
+    const { program = findChildProgram(), source = process.env, withheld = [], startMs = 30_000 } = this.#options
     if (program === undefined || !existsSync(program)) {
       this.#fail({ rule: 'process-start', message: 'the program for runs in their own process is not installed' })
       return
@@ -180,7 +182,10 @@ class NodeRunProcess implements RunProcess {
       this.#scratch = scratch
       this.#reaper.expect()
       return spawn(file, args, {
-        env: commandEnvironment(source, { set: { ...this.#reaper.environment, [scratchVariable]: scratch } }),
+        env: commandEnvironment(source, {
+          set: { ...this.#reaper.environment, [scratchVariable]: scratch },
+          withheld,
+        }),
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -208,6 +208,42 @@ describe.skipIf(!isUsable)('with bubblewrap', () => {
       expect(existsSync(repository.path('.git/commondir'))).toBe(false)
       expect(existsSync(repository.path('CANARY'))).toBe(false)
       expect(git('worktree', 'list').split('\n')).toHaveLength(3)
+    } finally {
+      repository.remove()
+    }
+  })
+
+  test('settings for one work tree that were not there yet could be planted: nothing that git obeys can be made', async () => {
+    const repository = createTestWorkspace()
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+        cwd: repository.root,
+        encoding: 'utf8',
+      })
+    git('init', '-q', '--template=')
+    git('config', 'extensions.worktreeConfig', 'true')
+    git('commit', '-q', '--allow-empty', '-m', 'first')
+    const before = readdirSync(repository.path('.git'))
+    try {
+      const sandbox = await openBubblewrap({
+        inside: createPlainSandbox({ cwd: repository.root }),
+        scratch,
+        network: false,
+      })
+      const entered = await sandbox.enter({ runId: 'settings' as RunId, brief })
+      const run = createTestRun(entered, 'settings')
+      for (const command of [
+        `printf '[core]\\n\\tfsmonitor = touch ${repository.path('CANARY')}\\n' > .git/config.worktree`,
+        'rm -f .git/config.worktree',
+        'mv .git/config.worktree .git/x',
+        `git config --worktree core.fsmonitor 'touch ${repository.path('CANARY')}'`,
+        "echo '* filter=evil' > .git/info/attributes",
+      ])
+        expect(textOf(await run.call(bash, { command })), command).toMatch(/exit code/)
+      expect(git('status', '--porcelain')).toBe('')
+      await entered.leave(undefined)
+      expect(readdirSync(repository.path('.git')).filter(name => name !== 'hooks')).toEqual(before)
+      expect(existsSync(repository.path('CANARY'))).toBe(false)
     } finally {
       repository.remove()
     }

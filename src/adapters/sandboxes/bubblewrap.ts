@@ -73,7 +73,7 @@ export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubble
         // Looked at for each command: a repository or a settings file may have been made meanwhile.
         wrap: command => {
           const plan = planFor(place, options)
-          for (const { path } of plan.gitDirectories) {
+          for (const path of [...plan.gitDirectories.map(each => each.path), ...(plan.ownWorktrees ?? [])]) {
             guards.set(path, guarded.has(path))
             guarded.add(path)
           }

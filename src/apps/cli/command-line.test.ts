@@ -163,6 +163,10 @@ test.each<[string[], string[]]>([
     ['Read', 'Bash(git log, git show)', 'Edit'],
   ],
   [[' Read , '], ['Read']],
+  [['Read(./note.txt) Bash(cat *)'], ['Read(./note.txt)', 'Bash(cat *)']],
+  [['Read Bash(git *) mcp__db'], ['Read', 'Bash(git *)', 'mcp__db']],
+  [['Bash (git *)'], ['Bash (git *)']],
+  [['Bash rm *'], ['Bash rm *']],
 ])('rules %j are split outside brackets', (given, rules) => expect(split(given)).toEqual(rules))
 
 test.each<[string, object]>([

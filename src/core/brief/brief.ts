@@ -211,6 +211,7 @@ function permissionLink(agent: AgentDefinition, { caller, policy }: BriefRequest
     ...(handedOn.length > 0 && { handedOn }),
     refusals: [...patterned(agent.disallowedTools ?? []), ...takenFromAllBelow(agent)],
     ...((agent.source.isReadOnly || !agent.source.isTrusted) && { isReadOnly: true }),
+    ...(!caller && policy.given && { given: policy.given }),
   }
 }
 

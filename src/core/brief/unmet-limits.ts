@@ -3,6 +3,7 @@
  * keeps is none.
  */
 import { failsClosed, readHookConfig } from '../hooks/hook-config.js'
+import { givenGuards, givenSandbox } from '../permission/given-bounds.js'
 import type { Brief, Refusal } from '../types.js'
 
 export interface KeptLimits {
@@ -10,11 +11,13 @@ export interface KeptLimits {
   readonly hasSandbox: boolean
   /** Hooks of definitions are run. */
   readonly runsAgentHooks: boolean
+  /** The sandbox holds commands in as `chain` says. */
+  readonly holdsGiven: boolean
 }
 
 export function unmetLimit(
-  { agent, isolation, baseDir, hooks }: Pick<Brief, 'agent' | 'isolation' | 'baseDir' | 'hooks'>,
-  { hasSandbox, runsAgentHooks }: KeptLimits,
+  { agent, isolation, baseDir, hooks, chain }: Pick<Brief, 'agent' | 'isolation' | 'baseDir' | 'hooks' | 'chain'>,
+  { hasSandbox, runsAgentHooks, holdsGiven }: KeptLimits,
 ): Refusal | undefined {
   if (isolation === 'worktree' && !hasSandbox)
     return refuse(
@@ -26,7 +29,12 @@ export function unmetLimit(
       'base-dir-unavailable',
       `${agent} is to work in ${baseDir}, and this house has no sandbox that keeps it there.`,
     )
-  if (!runsAgentHooks && hasGuard(hooks))
+  if (!holdsGiven && givenSandbox(chain))
+    return refuse(
+      'sandbox-unavailable',
+      `the tree of ${agent} was begun with a sandbox for its commands, and this house has none that holds them.`,
+    )
+  if (!runsAgentHooks && [hooks, ...givenGuards(chain)].some(hasGuard))
     return refuse(
       'guards-unavailable',
       `${agent} has hooks that guard its calls, and this house has none that run them (\`commandHooks\`).`,

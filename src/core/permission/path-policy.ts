@@ -109,6 +109,9 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
   const decisive = once(() => withReal(place.decisive ?? [], place).map(foldPath))
   const inState = likelihood(folded, path => stateDirs.some(dir => couldBeWithin(path, dir)))
   const sealed = sealedLikelihood(folded)
+  const copied = foldedOriginals(folded, place)
+  // The copy of a script that runs later is brought home over it.
+  const scripts = [...folded, ...(copied.originals ?? [])]
   return {
     asked,
     spellings,
@@ -123,11 +126,11 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
     holdsState: folded.some(path => isCertain(path) && stateDirs.some(dir => dir !== path && isWithin(dir, path))),
     sealed: sealed !== 'no' && isOpen() ? 'no' : sealed,
     get decisive() {
-      return likelihood(folded, path => decisive().some(dir => couldBeWithin(path, dir)))
+      return likelihood(scripts, path => decisive().some(dir => couldBeWithin(path, dir)))
     },
     get holdsDecisive() {
       const isHolder = (path: string) => decisive().some(inner => inner !== path && couldHold(path, inner))
-      return folded.some(isHolder) && !roots.some(root => folded.some(path => isWithin(foldPath(root), path)))
+      return scripts.some(isHolder) && !roots.some(root => folded.some(path => isWithin(foldPath(root), path)))
     },
     isDelicate: likelihood(folded, isDelicate) !== 'no',
     isSecret: likelihood(folded, isSecret) !== 'no',
@@ -135,7 +138,7 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
       return isPlanFile()
     },
     ...(fault === undefined ? {} : { fault }),
-    ...foldedOriginals(folded, place),
+    ...copied,
   }
 }
 

@@ -75,8 +75,9 @@ export function isUnlimited({
   handedOn = [],
   refusals,
   isReadOnly,
+  given,
 }: PermissionLink): boolean {
-  const written = [rules.deny, rules.ask, grants, handedOn, refusals]
+  const written = [rules.deny, rules.ask, grants, handedOn, refusals, given?.deny ?? [], given?.ask ?? []]
   return (
     mode !== 'plan' && !deniesAsks({ mode, approvalMode }) && !isReadOnly && written.every(list => list.length === 0)
   )

@@ -6,11 +6,12 @@
  * P2 A path: `//x` absolute, `~/x` below home, `/x` below the project, `./x` and `a/x` below the directory of whom the
  *    rule was given to (see standpoint), a name without a slash anywhere below it.
  * P3 What forbids reads generously: `/x` also as absolute, relative also below every root and directory of the chain and
- *    what they are copies of, a directory with all in it, case and look-alikes folded. What allows reads narrowly.
+ *    what they are copies of, a directory with all in it, links followed as far as it is spelled out, case and look-alikes
+ *    folded. What allows reads narrowly.
  */
 
 import type { WordPattern } from '../shell/words-in-order.js'
-import { commandGlob, type Glob, pathGlobs } from '../text/glob.js'
+import { alternativesOf, commandGlob, type Glob, pathGlobs } from '../text/glob.js'
 import { foldPath, resolvePath } from '../text/path-text.js'
 import { quoteWord } from '../text/shell-word.js'
 import type { Place } from './path-policy.js'
@@ -109,7 +110,21 @@ function generous(pattern: string, place: Place, projectRoot: string | undefined
   const bases = new Set([...basesOf(place), ...(projectRoot ? [projectRoot] : [])])
   const texts = [...bases].flatMap(base => anchored(pattern, base, base, place.home))
   if (pattern.startsWith('/') && !pattern.startsWith('//')) texts.push(resolvePath('/', pattern))
-  return [...new Set(texts.map(foldPattern).flatMap(withDirectory))]
+  const spelled = texts.flatMap(alternativesOf).flatMap(text => [text, ...realSpelling(text, place)])
+  return [...new Set(spelled.map(foldPattern).flatMap(withDirectory))]
+}
+
+/**
+ * The same pattern with the links followed in what stands before its first wildcard: calls are known by where they really
+ * lead, and a rule may be written by another way (`/home` that leads to `/data/home`).
+ */
+function realSpelling(text: string, place: Place): readonly string[] {
+  const wildcard = text.search(/[*?[\\]/)
+  const end = wildcard < 0 ? text.length : text.lastIndexOf('/', wildcard)
+  const fixed = text.slice(0, end)
+  const real = place.realPath(fixed || '/')
+  if (real === (fixed || '/')) return []
+  return [(real === '/' ? '' : real).replace(/[*?[\]{}\\]/g, '\\$&') + text.slice(end)]
 }
 
 /** With all that lies in it; and where a pattern is about all in a directory, with the directory. */

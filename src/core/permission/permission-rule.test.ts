@@ -38,6 +38,22 @@ test.each([
   expect(parsePermissionRule(text)).toHaveProperty('fault')
 })
 
+test.each([
+  'Read(./note.txt) Bash(cat *)',
+  'Read(./note.txt) Grep Bash(cat *)',
+  'Read(./note.txt), Bash(cat *)',
+  'Read(./note.txt)Bash(cat *)',
+])('two rules in one text are a fault, and not one rule that denies nothing: %j', text => {
+  expect(parsePermissionRule(text)).toEqual({ fault: `"${text}" is more than one rule; write each for itself` })
+})
+
+test.each(['Bash(echo ":)" *)', 'Edit(app/(shop)/**)', 'Bash(case $1 in a) ls *)', 'Bash(echo (a) b(c))'])(
+  'brackets inside a pattern do not make several rules of it: %j',
+  text => {
+    expect(parsePermissionRule(text)).toMatchObject({ pattern: text.slice(text.indexOf('(') + 1, -1) })
+  },
+)
+
 test('lists keep what can be read and name what cannot', () => {
   const { rules, faults } = parsePermissionRules({ allow: ['Read', 'Bash('], deny: ['Bash(rm *)'] })
   expect(rules).toEqual({

@@ -1,7 +1,8 @@
 /**
  * The syntax of permission rules: `Tool`, `Tool(pattern)`, `mcp__server__*`. What a pattern means is judged elsewhere.
  * R1 a rule that cannot be read is a fault, never a wider rule. R2 `Tool(*)` is the whole tool.
- * R3 tool names of other products are turned into ours; a name nobody knows is kept, since hosts add tools.
+ * R3 one text is one rule: two of them read as one would cover nothing.
+ * R4 tool names of other products are turned into ours; a name nobody knows is kept, since hosts add tools.
  */
 
 import type { PermissionRule, PermissionRules } from '../agent-definition.js'
@@ -19,9 +20,25 @@ export function parsePermissionRule(written: string): PermissionRule | { readonl
   const tool = canonicalName(name)
   if (open < 0) return { tool, text }
   if (!text.endsWith(')')) return { fault: `"${text}" has an opening bracket and no closing one at its end` }
+  if (isSeveralRules(text)) return { fault: `"${text}" is more than one rule; write each for itself` }
   const pattern = text.slice(open + 1, -1).trim()
   if (pattern === '') return { fault: `"${text}" has nothing between its brackets` }
   return pattern === '*' || pattern === '**' ? { tool, text } : { tool, pattern, text }
+}
+
+/** After the bracket of the first has closed another one opens behind a name: `Read(./a) Bash(cat *)`. */
+function isSeveralRules(text: string): boolean {
+  const end = endOfBrackets(text)
+  return end < text.length - 1 && /(^|[\s,;])[A-Za-z_*][\w.:/*-]*\s*\(/.test(text.slice(end + 1))
+}
+
+function endOfBrackets(text: string): number {
+  let depth = 0
+  for (let at = text.indexOf('('); at < text.length; at++) {
+    if (text[at] === '(') depth++
+    else if (text[at] === ')' && --depth === 0) return at
+  }
+  return text.length
 }
 
 /** Rules of one file or layer. Faults say which list and why; the rules that could be read are there all the same. */

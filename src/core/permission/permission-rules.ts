@@ -79,9 +79,12 @@ function rulesOfLayers(live: readonly RuleLayer[], ground: RuleGround): RulesByC
 /** An agent's own rules after those of the layers; what was taken from it is a deny. `caller`: the agent whose call it is. */
 function rulesOfLink(link: PermissionLink, layers: RulesByClass, ground: RuleGround, caller: string): RulesByClass {
   const origin = `agent ${link.agent}`
+  const given = (kind: 'ask' | 'deny') =>
+    inOrder(link.given?.[kind] ?? []).map(rule => readyRule(rule, `${link.given?.origin}, when it began`, true, ground))
   const of = (kind: keyof PermissionRules) => [
     ...layers[kind],
     ...inOrder(link.rules[kind]).map(rule => readyRule(rule, origin, kind !== 'allow', ground)),
+    ...(kind === 'allow' ? [] : given(kind)),
   ]
   const named = (grants: readonly ToolGrant[], field: string, forbids: boolean) => {
     const rules = grants.map(grant => ({

@@ -1,6 +1,6 @@
 import { budgetShape } from '../budget/budget.js'
 import type { Policy } from '../policy.js'
-import { atLeast, faultsOf, oneOf, type Shape, wholeFrom, word, yesOrNo } from '../shape.js'
+import { anything, atLeast, faultsOf, oneOf, type Shape, wholeFrom, word, yesOrNo } from '../shape.js'
 
 /** What a host mistook in its policy, naming the key. */
 export const policyFaults = (policy: unknown): readonly string[] => faultsOf(policy, table)
@@ -17,6 +17,7 @@ const table = {
   stopHookReturns: wholeFrom(0),
   canRaiseTurns: yesOrNo,
   mode: oneOf('default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'),
+  given: anything,
   forcedModel: word,
   defaultModel: word,
   defaultChildModel: word,

@@ -3,7 +3,7 @@
 import type { AgentDefinition } from '../../core/agent-definition.js'
 import { amendBrief } from '../../core/brief/amend.js'
 import { type BriefRequest, prepareBrief } from '../../core/brief/brief.js'
-import { movedPlace, unmetLimit } from '../../core/brief/unmet-limits.js'
+import { type KeptLimits, movedPlace, unmetLimit } from '../../core/brief/unmet-limits.js'
 import type { Catalog } from '../../core/catalog/catalog.js'
 import { usualAgent } from '../../core/catalog/wished-agent.js'
 import type { Brief, Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
@@ -28,7 +28,7 @@ export class Briefing {
     isConversation = false,
     catalog: Catalog = this.#ports.catalog(),
   ): Brief | Refusal {
-    const { tools, models, policy, hooks, sandbox, promptParts, agentTools } = this.#ports
+    const { tools, models, policy, hooks, promptParts, agentTools } = this.#ports
     const agent = this.agentOf(task.agent)
     const own = agent && agentTools?.of(agent)
     const request: BriefRequest = {
@@ -44,7 +44,7 @@ export class Briefing {
     }
     const brief = prepareBrief(request)
     if ('refused' in brief) return brief
-    const unmet = unmetLimit(brief, { hasSandbox: !!sandbox, runsAgentHooks: hooks?.runsAgentHooks === true })
+    const unmet = unmetLimit(brief, keptBy(this.#ports))
     if (unmet || !hooks) return unmet ?? brief
     return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
   }
@@ -66,12 +66,10 @@ export class Briefing {
 
   /** What was decided now, laid over a brief: never wider than either, and refused where a limit of either cannot be kept. */
   lay(old: StoredBrief, fresh: Brief): StoredBrief | Refusal {
-    const { hooks, sandbox } = this.#ports
     const moved = movedPlace(old, fresh)
     if (moved) return moved
     const amended = amendBrief(old, fresh)
-    const kept = { hasSandbox: !!sandbox, runsAgentHooks: hooks?.runsAgentHooks === true }
-    return unmetLimit(amended, kept) ?? amended
+    return unmetLimit(amended, keptBy(this.#ports)) ?? amended
   }
 
   /** As `decide`, for a run whose definition was known only to the process that began it. */
@@ -100,3 +98,9 @@ export class Briefing {
     return agent?.source.isTrusted && !agent.isDisabled ? agent : undefined
   }
 }
+
+const keptBy = ({ hooks, sandbox }: BriefingPorts): KeptLimits => ({
+  hasSandbox: !!sandbox,
+  runsAgentHooks: hooks?.runsAgentHooks === true,
+  holdsGiven: sandbox?.holdsGiven === true,
+})

@@ -119,7 +119,9 @@ export class TodaysBriefs {
   #hostToday(brief: StoredBrief): StoredBrief {
     const last = brief.chain.at(-1)
     if (!last) return brief
-    return amendBrief(brief, { chain: [{ ...last, mode: strictestMode(this.#ports.policy.mode, last.mode) }] })
+    const { mode, given = last.given } = this.#ports.policy
+    const today = { ...last, mode: strictestMode(mode, last.mode), ...(given && { given }) }
+    return amendBrief(brief, { chain: [today] })
   }
 }
 

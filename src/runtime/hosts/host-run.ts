@@ -253,6 +253,7 @@ export function hostBrief(tools: readonly string[], policy: Policy, model: strin
         rules: { allow: [], ask: [], deny: [] },
         grants: [],
         refusals: [],
+        ...(policy.given && { given: policy.given }),
       },
     ],
     model: model ?? '',

@@ -36,6 +36,8 @@ export function registerRunsCommands(program: Command, deps: CommandDeps): void 
   addCleaning(runs, deps)
 }
 
+const listed = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
+
 /** `closes`: what is done closes the store itself. */
 type Act = (address: string, act: OnRun, closes?: boolean) => Promise<void>
 
@@ -124,6 +126,7 @@ function addSteering(runs: Command, deps: CommandDeps, on: Act): void {
     .description('go on with a run that was interrupted, stopped, or has ended')
     .addOption(new Option('--output-format <format>').choices(['text', 'json', 'stream-json']).default('text'))
     .option('--trust-project', 'let agents, hooks and settings of its folder act, this time')
+    .option('--settings <file>', 'further settings from a file or JSON (may be repeated)', listed)
     .option('-q, --quiet', 'no progress on stderr')
     .action((address: string, words: readonly string[], options: ResumeOptions) =>
       on(

@@ -17,6 +17,7 @@ export interface ResumeOptions {
   readonly outputFormat?: SessionFlags['outputFormat']
   readonly quiet?: boolean
   readonly trustProject?: boolean
+  readonly settings?: readonly string[]
 }
 
 /** Closes the store in the end. */
