@@ -257,6 +257,9 @@ export const unknownTool = (name: string, nearest: readonly string[]): string =>
 export const invalidJson = (name: string, raw: string): string =>
   `The arguments of ${name} were not valid JSON, so it was not run. Send them again as one JSON object. They began: ${raw.slice(0, 200)}`
 
+export const cutCall = (name: string, raw: string): string =>
+  `Your reply was cut off at its limit of tokens before the arguments of ${name} were finished, so it was not run. Make the call again; write less before it, or split what it is to do.${raw === '' ? '' : ` They began: ${raw.slice(0, 200)}`}`
+
 export const invalidInput = (name: string, faults: readonly string[]): string =>
   `The arguments of ${name} do not fit its schema, so it was not run:\n${faults.map(fault => `- ${fault}`).join('\n')}`
 
