@@ -105,7 +105,10 @@ function toolsOf(cursor) {
 
 function call(id, { name, arguments: input }) {
   const text = value => send({ id, result: { content: [{ type: 'text', text: value }] } })
-  if (name === 'die') process.exit(1)
+  if (name === 'die') {
+    process.stderr.write('I cannot go on\n')
+    process.exit(1)
+  }
   if (name === 'hang') return
   if (name === 'refuse') return send({ id, error: { code: -32602, message: 'bad params' } })
   // Answers with exactly what it was told to answer with.

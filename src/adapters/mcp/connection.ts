@@ -18,7 +18,7 @@ import type { Diagnostic, Tool, ToolContext, ToolOutput } from '../../core/ports
 import { commandLine } from '../../core/text/shell-word.js'
 import { canonicalJson, cutCharacters } from '../../core/text/text.js'
 import { contentHash } from '../os/content-hash.js'
-import { type ConnectPlace, connect, type OpenClient, reasonOf, sayable } from './connect.js'
+import { type ConnectPlace, connect, isCutOff, type OpenClient, reasonOf, sayable } from './connect.js'
 import { anyResult, listTools } from './list-tools.js'
 import { readCallResult } from './tool-output.js'
 import { type Pins, pinOf, type ToolPins } from './tool-pins.js'
@@ -101,8 +101,9 @@ export class McpConnection {
   }
 
   async #connect(): Promise<OpenClient> {
-    if (this.#restarts > 1) throw new Error('it ended, was started again, and ended again')
-    if (this.#restarts === 1) await pause(this.#options.backoffMs ?? usualBackoffMs)
+    const isOurs = this.server.transport.kind === 'stdio'
+    if (isOurs && this.#restarts > 1) throw new Error('it ended, was started again, and ended again')
+    if (this.#restarts > 0) await pause(this.#options.backoffMs ?? usualBackoffMs)
     const open = await connect(this.server, this.#options, () => void this.#listChanged(), this.#closing.signal)
     open.client.onclose = () => {
       if (this.#open === open) this.#open = undefined
@@ -212,9 +213,14 @@ export class McpConnection {
       if (isAnswer(error)) this.#restarts = 0
       if (this.server.transport.kind === 'http' && hasLostUs(error, open))
         await open.client.close().catch(() => undefined)
-      const text = sayable(open.redact(reasonOf(error, { ...this.server, startMs: this.server.timeoutMs })))
-      return failed(`${tool.remoteName} of ${name} failed: ${text}`, 'failed')
+      return failed(`${tool.remoteName} of ${name} failed: ${this.#faultIn(error, open)}`, 'failed')
     }
+  }
+
+  /** How a server of ours ended, and its last words, say more than that the connection is closed. */
+  #faultIn(error: unknown, { told, redact }: OpenClient): string {
+    if (this.server.transport.kind === 'stdio' && !isAnswer(error) && isCutOff(error)) return told(error)
+    return sayable(redact(reasonOf(error, { ...this.server, startMs: this.server.timeoutMs })))
   }
 
   /** Why a tool is not the one that was handed out; undefined when it is. A list that broke off is read once more. */
