@@ -41,6 +41,8 @@ export interface WireFormat {
 }
 export interface EventReader {
   event(data: string): void
+  /** A comment came: nothing is said, and the other side is there. */
+  alive?(): void
   end(): void
 }
 
@@ -67,7 +69,8 @@ export function createWire(format: WireFormat, pool: Pick<ConnectionPool, 'excha
       }
       const take = (part: LanguageModelV3StreamPart) => sink.take(part)
       const reader = format.reader(model, call, take, () => headOf(incoming))
-      await readServerEvents(incoming, await decoded(incoming), reader, () => sink.isOver)
+      const alive = () => take({ type: 'raw', rawValue: undefined })
+      await readServerEvents(incoming, await decoded(incoming), { ...reader, alive }, () => sink.isOver)
       return contentType === undefined ? {} : { contentType }
     },
   }
