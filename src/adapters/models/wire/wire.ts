@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http'
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import type { ConnectionPool } from '../http/connection-pool.js'
 import { decoded } from '../http/pooled-fetch.js'
+import { asEvents } from '../http/whole-answer.js'
 import { parsed } from './parsed.js'
 import { readServerEvents } from './server-events.js'
 
@@ -70,7 +71,8 @@ export function createWire(format: WireFormat, pool: Pick<ConnectionPool, 'excha
       const take = (part: LanguageModelV3StreamPart) => sink.take(part)
       const reader = format.reader(model, call, take, () => headOf(incoming))
       const alive = () => take({ type: 'raw', rawValue: undefined })
-      await readServerEvents(incoming, await decoded(incoming), { ...reader, alive }, () => sink.isOver)
+      const events = await asEvents(incoming, await decoded(incoming))
+      await readServerEvents(incoming, events, { ...reader, alive }, () => sink.isOver)
       return contentType === undefined ? {} : { contentType }
     },
   }
