@@ -1,5 +1,5 @@
 // An MCP server that misbehaves as its first argument says. Plain JSON lines, no package: it must be able to be wrong.
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [mode = 'plain', file = ''] = process.argv.slice(2)
@@ -156,6 +156,7 @@ createInterface({ input: process.stdin }).on('line', line => {
         protocolVersion: params.protocolVersion,
         capabilities: { tools: { listChanged: true } },
         serverInfo: { name: 'odd', version: '1' },
+        ...(mode === 'instructions' && { instructions: readFileSync(file, 'utf8') }),
       },
     })
   else if (method === 'tools/list') {

@@ -13,10 +13,12 @@
 import { covers } from '../../core/brief/tool-filter.js'
 import type { McpServer } from '../../core/mcp/mcp-config.js'
 import { readServerTool, type ServerTool } from '../../core/mcp/mcp-tool.js'
+import { readServerNote } from '../../core/mcp/server-notes.js'
 import type { JsonSchema } from '../../core/message.js'
 import type { Diagnostic, Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import { commandLine } from '../../core/text/shell-word.js'
 import { canonicalJson, cutCharacters } from '../../core/text/text.js'
+import type { ServerNote } from '../../core/types.js'
 import { contentHash } from '../os/content-hash.js'
 import { type ConnectPlace, connect, isCutOff, type OpenClient, reasonOf, sayable } from './connect.js'
 import { anyResult, listTools } from './list-tools.js'
@@ -36,6 +38,9 @@ const usualBackoffMs = 500
 const longestRelistMs = 60_000
 /** Of all tools a server ever had; beyond it a person has to look. */
 const maxPins = 5_000
+
+/** Among what was let in; no tool has such a name. */
+const theirInstructions = 'what it says of its tools (instructions)'
 
 export class McpConnection {
   readonly server: McpServer
@@ -162,14 +167,20 @@ export class McpConnection {
       else if (read.has(each.spec.name)) said.push(diagnostic('mcp-tool-twice', this.server, each.spec.name))
       else if (isOffered(this.server, each.spec.name)) read.set(each.spec.name, each)
     }
+    const instructions = open.client.getInstructions()
+    const note = readServerNote(this.server.name, instructions && open.conceal(instructions))
     this.#current = new Map([...read].map(([name, tool]) => [name, pinOf(tool.fingerprint)]))
+    if (note) this.#current.set(theirInstructions, pinOf(note.text))
     const changed = await this.#pin()
     for (const name of changed)
       said.push({
         ...diagnostic('mcp-tool-changed', this.server, `${name} is not what it was when the server was let in`),
         hint: `look at it, then: ${commandLine('offshoot', 'mcp', 'approve', this.server.name)}`,
       })
-    this.tools = [...read.values()].filter(({ spec }) => !changed.includes(spec.name)).map(tool => this.#toolOf(tool))
+    const shown = changed.includes(theirInstructions) ? undefined : note
+    this.tools = [...read.values()]
+      .filter(({ spec }) => !changed.includes(spec.name))
+      .map(tool => this.#toolOf(tool, shown))
     this.diagnostics = said
   }
 
@@ -189,8 +200,9 @@ export class McpConnection {
     return Object.keys(now).filter(name => (Object.hasOwn(known, name) ? known[name] !== now[name] : isFull(known)))
   }
 
-  #toolOf(tool: ServerTool): Tool {
-    return { spec: { ...tool.spec, server: this.#mark }, run: (input, context) => this.#call(tool, input, context) }
+  #toolOf(tool: ServerTool, serverNote: ServerNote | undefined): Tool {
+    const spec = { ...tool.spec, server: this.#mark, ...(serverNote && { serverNote }) }
+    return { spec, run: (input, context) => this.#call(tool, input, context) }
   }
 
   async #call(tool: ServerTool, input: unknown, context: ToolContext): Promise<ToolOutput> {
