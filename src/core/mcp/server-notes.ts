@@ -6,7 +6,9 @@
  */
 import * as notices from '../notices.js'
 import { cutCharacters } from '../text/text.js'
-import type { Decision, ServerNote, ToolSpec } from '../types.js'
+import type { Decision, ToolSpec } from '../types.js'
+
+export type ServerNote = NonNullable<ToolSpec['serverNote']>
 
 const longestNote = 2_000
 const longestNotes = 16_000
