@@ -46,6 +46,8 @@ export interface ToolSpec {
   readonly origin?: 'own' | 'mcp' | 'host'
   /** A mark of how its server is started or reached: what was approved of one holds for no other of that name. */
   readonly server?: string
+  /** What its server says of how to use its tools; the prompt of a run that has one shows it once. */
+  readonly serverNote?: { readonly server: string; readonly text: string }
 }
 
 /** What was used up: of one run, or of a run and everything below it. */

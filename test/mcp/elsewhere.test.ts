@@ -170,6 +170,39 @@ describe('a server elsewhere', () => {
     expect(heard.filter(method => method === 'initialize')).toHaveLength(2)
   })
 
+  const events = { 'content-type': 'text/event-stream' }
+  test.each([
+    ['breaks off', (response: ServerResponse) => response.writeHead(200, events).write('data: {"jsonrpc":"2.0","resu')],
+    ['ends without an answer', (response: ServerResponse) => response.writeHead(200, events).end(': bye\n\n')],
+    [
+      'breaks off and cannot be taken up again',
+      (response: ServerResponse) => response.writeHead(200, events).write('id: 1\ndata: \n\n'),
+    ],
+  ])('whose answer %s was waited for until the call’s whole time was over', async (_, begin) => {
+    const url = await speaking(['gone', 'quick'], (name, answer, response) => {
+      if (name === 'quick') return answer({ content: [{ type: 'text', text: 'quick answer' }] })
+      begin(response)
+      setTimeout(() => response.destroy(), 50)
+    })
+    // Ten minutes by default: far beyond what a test may take.
+    const hub = await loaded({ far: { url } })
+    const lost = await call(named(hub, 'mcp__far__gone'))
+    expect(lost).toMatchObject({ isError: true })
+    expect(textOf(lost)).toContain('the connection ended before the answer came; whether it was done is not known')
+    expect(textOf(await call(named(hub, 'mcp__far__quick')))).toBe('quick answer')
+  })
+
+  test('that dropped two connections was off for good, with a word about a start it never had', async () => {
+    let drops = 3
+    const url = await speaking(['a'], (_, answer, response) => {
+      if (drops-- > 0) response.destroy()
+      else answer({ content: [{ type: 'text', text: 'well' }] })
+    })
+    const hub = await loaded({ far: { url } })
+    for (let i = 0; i < 3; i++) expect(textOf(await call(named(hub, 'mcp__far__a')))).toContain('it cannot be reached')
+    expect(textOf(await call(named(hub, 'mcp__far__a')))).toBe('well')
+  })
+
   test('hears that our session is over when we leave, and is not waited for', async () => {
     const heard: string[] = []
     const url = await speaking(['a'], () => {}, heard)

@@ -1,5 +1,5 @@
 // An MCP server that misbehaves as its first argument says. Plain JSON lines, no package: it must be able to be wrong.
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [mode = 'plain', file = ''] = process.argv.slice(2)
@@ -105,7 +105,10 @@ function toolsOf(cursor) {
 
 function call(id, { name, arguments: input }) {
   const text = value => send({ id, result: { content: [{ type: 'text', text: value }] } })
-  if (name === 'die') process.exit(1)
+  if (name === 'die') {
+    process.stderr.write('I cannot go on\n')
+    process.exit(1)
+  }
   if (name === 'hang') return
   if (name === 'refuse') return send({ id, error: { code: -32602, message: 'bad params' } })
   // Answers with exactly what it was told to answer with.
@@ -153,6 +156,7 @@ createInterface({ input: process.stdin }).on('line', line => {
         protocolVersion: params.protocolVersion,
         capabilities: { tools: { listChanged: true } },
         serverInfo: { name: 'odd', version: '1' },
+        ...(mode === 'instructions' && { instructions: readFileSync(file, 'utf8') }),
       },
     })
   else if (method === 'tools/list') {

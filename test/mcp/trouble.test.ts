@@ -95,7 +95,16 @@ const answers: readonly (readonly [what: string, result: unknown, said: string])
   ['an older form', { toolResult: 'deleted it' }, 'deleted it'],
   ['one block that is odd', { content: [{ type: 'text', text: 'deleted it' }, { type: 'image' }] }, 'deleted it'],
   ['a block that is none', { content: [null, { type: 'text', text: 'deleted it' }] }, 'deleted it'],
-  ['an image that is none', { content: [{ type: 'image', data: '§§', mimeType: 'image/png' }] }, '[image that'],
+  [
+    'an image that is none',
+    { content: [{ type: 'image', data: '§§', mimeType: 'image/png' }] },
+    'that cannot be shown',
+  ],
+  [
+    'words labelled as an image',
+    { content: [{ type: 'image', data: 'aGVsbG8gd29ybGQ=', mimeType: 'image/png' }] },
+    'labelled image/png that cannot be shown',
+  ],
   ['structure beside text', { content: [{ type: 'text', text: 'found 3' }], structuredContent: { n: 3 } }, '"n": 3'],
   [
     'very many blocks',
@@ -114,10 +123,14 @@ const answers: readonly (readonly [what: string, result: unknown, said: string])
     '[resource file:///a, no text]',
   ],
   ['a link', { content: [{ type: 'resource_link', uri: 'https://x/y', name: 'y' }] }, '[resource y https://x/y]'],
-  ['an image of no kind', { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/svg+xml' }] }, '[image that'],
+  [
+    'an image of no kind',
+    { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/svg+xml' }] },
+    'that cannot be shown',
+  ],
   [
     'an image of ten megabytes',
-    { content: [{ type: 'image', data: 'A'.repeat(10_000_000), mimeType: 'image/png' }] },
+    { content: [{ type: 'image', data: `iVBORw0KGgoA${'A'.repeat(10_000_000)}`, mimeType: 'image/png' }] },
     'too large to be shown',
   ],
   ['structure alone', { content: [], structuredContent: { a: 1 } }, '"a": 1'],
@@ -126,6 +139,15 @@ test('N03: whatever an answer holds, it is a text the model can read', async () 
   const hub = await loaded({ odd: odd() })
   const say = named(hub, 'mcp__odd__say')
   for (const [what, result, said] of answers) expect(textOf(await call(say, { result })), what).toContain(said)
+})
+
+test('an image under a false label was sent on with it, and the provider refused the conversation for good', async () => {
+  const say = named(await loaded({ odd: odd() }), 'mcp__odd__say')
+  const data = `${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`
+  for (const mimeType of ['image/jpeg', 'image/svg+xml', undefined]) {
+    const { content } = await call(say, { result: { content: [{ type: 'image', data, mimeType }] } })
+    expect(content).toEqual([{ type: 'image', data, mediaType: 'image/png' }])
+  }
 })
 
 test('structure that the text says already is not shown twice', async () => {
@@ -224,7 +246,7 @@ test('however the host dies, its servers die with it', async () => {
     folder.path('host.mjs'),
     `import { mcpHub } from './src/adapters/mcp/mcp-hub.js'
     import { createReaper } from './src/adapters/os/reaper.js'
-    import { readMcpServers } from './src/core/mcp-config.js'
+    import { readMcpServers } from './src/core/mcp/mcp-config.js'
     const { servers } = readMcpServers(${config}, { origin: 'test', isPersonal: true })
     const hub = mcpHub({ servers, env: process.env, projectDir: '/', reaper: createReaper() })
     await hub.load()

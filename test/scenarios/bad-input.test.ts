@@ -295,3 +295,25 @@ test('a resumed run kept its model and isolation without a word; now what cannot
   expect(summary).toMatch(/summary_prompt cannot be set now/)
   expect(resumed).toContain('two')
 })
+
+test('a call that was cut off before its first argument was run without any', async () => {
+  const seen: unknown[] = []
+  const look = tool('Look', 'read', (input: unknown) => (seen.push(input), 'seen'))
+  const cut = {
+    finish: 'length' as const,
+    text: 'I look.',
+    calls: [{ name: 'Look', input: { n: 1 } }, { name: 'Look' }],
+  }
+  const h = house({ main: [cut, 'ok'] }, { tools: [look] })
+  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'ok' })
+  expect(seen).toEqual([{ n: 1 }])
+  expect(h.toolTexts('main')[1]).toContain('cut off at its limit of tokens before the arguments of Look were finished')
+})
+
+test('a call without arguments in a reply that was not cut, or before its last part, is run', async () => {
+  const look = tool('Look', 'read', () => 'seen')
+  const cut = { finish: 'length' as const, calls: [{ name: 'Look' }, { name: 'Look', input: { n: 1 } }] }
+  const h = house({ main: [{ calls: [{ name: 'Look' }] }, cut, 'ok'] }, { tools: [look] })
+  await h.run()
+  expect(h.toolTexts('main')).toEqual(['seen', 'seen', 'seen'])
+})

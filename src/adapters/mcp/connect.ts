@@ -6,7 +6,7 @@ import { createConcealer, createRedactor, type Redact } from '../models/redact.j
 import { commandEnvironment } from '../os/command-environment.js'
 import type { Reaper } from '../os/reaper.js'
 import { stripControls } from '../tools/plain-text.js'
-import { boundedFetch } from './bounded-fetch.js'
+import { httpTransport } from './http-transport.js'
 import { isProviderKey, keySentElsewhere, type OwnProviderKey } from './provider-keys.js'
 import { StdioTransport } from './stdio-transport.js'
 
@@ -89,7 +89,7 @@ async function endSession(transport: { terminateSession(): Promise<void> }): Pro
 const goodbyeMs = 1_000
 
 /** The pipe broke: what the server did says more. */
-function isCutOff(error: unknown): boolean {
+export function isCutOff(error: unknown): boolean {
   const { code, message = '' } = error as { code?: unknown; message?: string }
   return code === 'EPIPE' || code === 'ECONNRESET' || /closed|has ended|not connected/i.test(message)
 }
@@ -104,24 +104,7 @@ function transportTo({ transport: how }: McpServer, place: ConnectPlace, sdk: Pr
     const env = commandEnvironment(place.env, { set: how.env, ...(withheld && { withheld }) })
     return new StdioTransport({ command, args, env, cwd, ...(place.reaper && { reaper: place.reaper }) }, sdk)
   }
-  // No login flow: an address a server names is never opened. A redirect stays within its origin.
-  return new sdk.StreamableHTTPClientTransport(webAddress(how.url), {
-    fetch: boundedFetch,
-    requestInit: { headers: how.headers },
-    reconnectionOptions: {
-      initialReconnectionDelay: 500,
-      maxReconnectionDelay: 5000,
-      reconnectionDelayGrowFactor: 2,
-      maxRetries: 2,
-    },
-  })
-}
-
-/** A variable may have brought anything. */
-function webAddress(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Error('its url is no http or https address')
-  return url
+  return httpTransport(how, sdk)
 }
 
 /** Keys of model providers are for the provider; a project's server has no business with them. */

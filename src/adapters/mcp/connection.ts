@@ -13,12 +13,13 @@
 import { covers } from '../../core/brief/tool-filter.js'
 import type { McpServer } from '../../core/mcp/mcp-config.js'
 import { readServerTool, type ServerTool } from '../../core/mcp/mcp-tool.js'
+import { readServerNote, type ServerNote } from '../../core/mcp/server-notes.js'
 import type { JsonSchema } from '../../core/message.js'
 import type { Diagnostic, Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import { commandLine } from '../../core/text/shell-word.js'
 import { canonicalJson, cutCharacters } from '../../core/text/text.js'
 import { contentHash } from '../os/content-hash.js'
-import { type ConnectPlace, connect, type OpenClient, reasonOf, sayable } from './connect.js'
+import { type ConnectPlace, connect, isCutOff, type OpenClient, reasonOf, sayable } from './connect.js'
 import { anyResult, listTools } from './list-tools.js'
 import { readCallResult } from './tool-output.js'
 import { type Pins, pinOf, type ToolPins } from './tool-pins.js'
@@ -36,6 +37,9 @@ const usualBackoffMs = 500
 const longestRelistMs = 60_000
 /** Of all tools a server ever had; beyond it a person has to look. */
 const maxPins = 5_000
+
+/** Among what was let in; no tool has such a name. */
+const theirInstructions = 'what it says of its tools (instructions)'
 
 export class McpConnection {
   readonly server: McpServer
@@ -101,8 +105,9 @@ export class McpConnection {
   }
 
   async #connect(): Promise<OpenClient> {
-    if (this.#restarts > 1) throw new Error('it ended, was started again, and ended again')
-    if (this.#restarts === 1) await pause(this.#options.backoffMs ?? usualBackoffMs)
+    const isOurs = this.server.transport.kind === 'stdio'
+    if (isOurs && this.#restarts > 1) throw new Error('it ended, was started again, and ended again')
+    if (this.#restarts > 0) await pause(this.#options.backoffMs ?? usualBackoffMs)
     const open = await connect(this.server, this.#options, () => void this.#listChanged(), this.#closing.signal)
     open.client.onclose = () => {
       if (this.#open === open) this.#open = undefined
@@ -161,14 +166,20 @@ export class McpConnection {
       else if (read.has(each.spec.name)) said.push(diagnostic('mcp-tool-twice', this.server, each.spec.name))
       else if (isOffered(this.server, each.spec.name)) read.set(each.spec.name, each)
     }
+    const instructions = open.client.getInstructions()
+    const note = readServerNote(this.server.name, instructions && open.conceal(instructions))
     this.#current = new Map([...read].map(([name, tool]) => [name, pinOf(tool.fingerprint)]))
+    if (note) this.#current.set(theirInstructions, pinOf(note.text))
     const changed = await this.#pin()
     for (const name of changed)
       said.push({
         ...diagnostic('mcp-tool-changed', this.server, `${name} is not what it was when the server was let in`),
         hint: `look at it, then: ${commandLine('offshoot', 'mcp', 'approve', this.server.name)}`,
       })
-    this.tools = [...read.values()].filter(({ spec }) => !changed.includes(spec.name)).map(tool => this.#toolOf(tool))
+    const shown = changed.includes(theirInstructions) ? undefined : note
+    this.tools = [...read.values()]
+      .filter(({ spec }) => !changed.includes(spec.name))
+      .map(tool => this.#toolOf(tool, shown))
     this.diagnostics = said
   }
 
@@ -188,8 +199,9 @@ export class McpConnection {
     return Object.keys(now).filter(name => (Object.hasOwn(known, name) ? known[name] !== now[name] : isFull(known)))
   }
 
-  #toolOf(tool: ServerTool): Tool {
-    return { spec: { ...tool.spec, server: this.#mark }, run: (input, context) => this.#call(tool, input, context) }
+  #toolOf(tool: ServerTool, serverNote: ServerNote | undefined): Tool {
+    const spec = { ...tool.spec, server: this.#mark, ...(serverNote && { serverNote }) }
+    return { spec, run: (input, context) => this.#call(tool, input, context) }
   }
 
   async #call(tool: ServerTool, input: unknown, context: ToolContext): Promise<ToolOutput> {
@@ -212,9 +224,14 @@ export class McpConnection {
       if (isAnswer(error)) this.#restarts = 0
       if (this.server.transport.kind === 'http' && hasLostUs(error, open))
         await open.client.close().catch(() => undefined)
-      const text = sayable(open.redact(reasonOf(error, { ...this.server, startMs: this.server.timeoutMs })))
-      return failed(`${tool.remoteName} of ${name} failed: ${text}`, 'failed')
+      return failed(`${tool.remoteName} of ${name} failed: ${this.#faultIn(error, open)}`, 'failed')
     }
+  }
+
+  /** How a server of ours ended, and its last words, say more than that the connection is closed. */
+  #faultIn(error: unknown, { told, redact }: OpenClient): string {
+    if (this.server.transport.kind === 'stdio' && !isAnswer(error) && isCutOff(error)) return told(error)
+    return sayable(redact(reasonOf(error, { ...this.server, startMs: this.server.timeoutMs })))
   }
 
   /** Why a tool is not the one that was handed out; undefined when it is. A list that broke off is read once more. */

@@ -1,7 +1,8 @@
 /** What a server answers to a call, as an output of ours. Anything may be in it: it is read, not trusted. */
 import { type ImagePart, maxImageCharacters, type TextPart } from '../../core/message.js'
 import type { ToolOutput } from '../../core/ports.js'
-import { canonicalJson, cutToBytes } from '../../core/text/text.js'
+import { canonicalJson, cutCharacters, cutToBytes } from '../../core/text/text.js'
+import { imageTypeOf } from '../tools/image-type.js'
 
 /** The runtime bounds every output and keeps all of it; this is no less than one message of a server may have. */
 const maxTextBytes = 16 * 1024 * 1024
@@ -58,10 +59,7 @@ function readBlock(block: unknown): TextPart | ImagePart {
   const { type, text, data, mimeType, resource, uri, name } = block as Record<string, unknown>
   if (type === 'text')
     return textPart(typeof text === 'object' ? (JSON.stringify(text ?? '') ?? '') : String(text ?? ''))
-  if (type === 'image' && typeof data === 'string' && imageTypes.has(String(mimeType)) && BASE64.test(data))
-    return data.length > maxImageCharacters
-      ? { type: 'text', text: `[an image of ${data.length} characters: too large to be shown]` }
-      : { type, data, mediaType: String(mimeType) }
+  if (type === 'image' && typeof data === 'string') return readImage(data, mimeType)
   if (type === 'resource' && typeof resource === 'object' && resource !== null) {
     const { uri: address, text: body } = resource as Record<string, unknown>
     return { type: 'text', text: typeof body === 'string' ? `[${address}]\n${body}` : `[resource ${address}, no text]` }
@@ -70,7 +68,16 @@ function readBlock(block: unknown): TextPart | ImagePart {
   return { type: 'text', text: `[${String(type)} that cannot be shown]` }
 }
 
-/** A provider refuses the whole conversation over an image that is none. */
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+/** By what it holds, whatever label it bears: a provider refuses the whole conversation over an image that is none, or another. */
+function readImage(data: string, label: unknown): TextPart | ImagePart {
+  const mediaType = BASE64.test(data) ? imageTypeOf(Buffer.from(data.slice(0, 32), 'base64')) : undefined
+  if (mediaType === undefined) {
+    const said = typeof label === 'string' ? ` labelled ${cutCharacters(label, 60)}` : ''
+    return textPart(`[an image${said} that cannot be shown: it holds no PNG, JPEG, GIF or WebP]`)
+  }
+  return data.length > maxImageCharacters
+    ? textPart(`[an image of ${data.length} characters: too large to be shown]`)
+    : { type: 'image', data, mediaType }
+}
 
-const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/

@@ -11,6 +11,7 @@ import { systemClock } from '../os/system-clock.js'
 import { type AiSdkOptions, aiSdkModel } from './ai-sdk.js'
 import { type ConnectionPool, createConnectionPool } from './http/connection-pool.js'
 import { fetchOver } from './http/pooled-fetch.js'
+import { unusedProxy } from './http/unused-proxy.js'
 import { createPrices, type Prices, withCosts } from './prices.js'
 import { openCacheFirst, type PromptCacheOptions } from './prompt-cache.js'
 import { chooseDefaultModel, type DefaultModel } from './providers/default-model.js'
@@ -99,7 +100,7 @@ export function createModels(options: ModelsOptions): Models {
     infos,
     defaultModel: chooseDefaultModel(env.OFFSHOOT_MODEL, settings.default, infos, providers),
     providers: providers.map(one => summaryOf(one, redact)),
-    diagnostics: [...file.diagnostics, ...given.diagnostics, ...diagnostics],
+    diagnostics: [...file.diagnostics, ...given.diagnostics, ...diagnostics, ...unusedProxy(env, providers)],
     prices,
     redact,
     close: () => pool.close(),

@@ -61,7 +61,7 @@ export function collectParts(
     },
     close: (type, id) => void open.delete(`${type}/${id}`),
     call(call) {
-      parts.push(toCall(call, uniqueId(call.toolCallId, isUsed), provider))
+      parts.push(toCall(call, uniqueId(call.toolCallId || 'call', isUsed), provider))
       on({ type: 'alive' })
     },
     get text() {

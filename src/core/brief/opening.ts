@@ -6,6 +6,7 @@
  *    child's own prompt then stands in the boundary notice.
  */
 import type { AgentDefinition } from '../agent-definition.js'
+import { placeServerNotes } from '../mcp/server-notes.js'
 import { type Json, type Message, userMessage } from '../message.js'
 import * as notices from '../notices.js'
 import type { Policy } from '../policy.js'
@@ -38,10 +39,11 @@ export interface Opening {
 export function openConversation(request: OpeningRequest): Opening {
   const values = placeholderValues(request)
   const placed = placeParts(request.parts ?? [], request.agent)
-  const system = systemPrompt(request, values, placed)
+  const noted = placeServerNotes(request.tools)
+  const system = systemPrompt(request, values, placed, noted.text)
   const own: Declared = {
     system: system.text,
-    tools: [...request.tools, ...(request.completionTool ? [request.completionTool] : [])],
+    tools: [...noted.tools, ...(request.completionTool ? [request.completionTool] : [])],
   }
   const fork = forkedPart(request, system.own)
   return {
@@ -52,7 +54,7 @@ export function openConversation(request: OpeningRequest): Opening {
       ...placed.opening.map(text => userMessage(text)),
       taskMessage(request, values),
     ],
-    reasons: [...system.reasons, ...placed.reasons, ...fork.reasons],
+    reasons: [...system.reasons, ...placed.reasons, ...noted.reasons, ...fork.reasons],
   }
 }
 
@@ -74,6 +76,7 @@ function systemPrompt(
   { agent, completion, completionTool }: OpeningRequest,
   values: Readonly<Record<string, string | undefined>>,
   { system: added, memory }: PlacedParts,
+  servers: string,
 ): { readonly text: string; readonly own: string; readonly reasons: readonly Decision[] } {
   const body = substitute(agent.systemPrompt, values).trim()
   const ending = [
@@ -85,7 +88,7 @@ function systemPrompt(
     .join('')
   const own = body || notices.noSystemPrompt(agent.displayName ?? agent.name)
   return {
-    text: [own, added].filter(Boolean).join('\n\n') + ending,
+    text: [own, added, servers].filter(Boolean).join('\n\n') + ending,
     // A fork sees its caller's bytes, instructions included: only what is its own has to be told again.
     own: [own, memory].filter(Boolean).join('\n\n') + ending,
     reasons: body ? [] : [{ about: 'prompt', subject: 'system', verdict: 'default line', rule: 'no-body' }],

@@ -3,13 +3,14 @@
  * `{ EVENT: [{ matcher?, hooks: [{ type: 'command', command, args?, timeout? }] }] }`.
  *
  * 1. What cannot be read is a fault that names its place; a fault in a guard is marked, because it leaves a hole.
- * 2. A matcher is empty or `*` (all), a list of exact names, or else an unanchored regular expression.
+ * 2. A matcher is empty or `*` (all), a list of exact names, or else an unanchored regular expression;
+ *    a tool of ours is meant by its name in Claude Code as well.
  * 3. A guard whose matcher cannot be read guards everything.
  */
 
 import { didYouMean } from '../text/nearest.js'
 import { quoteWord } from '../text/shell-word.js'
-import { canonicalToolName } from '../tools/tool-names.js'
+import { canonicalToolName, namesThere } from '../tools/tool-names.js'
 import { matcherSlip } from './hook-matcher.js'
 
 export const hookEventNames = [
@@ -160,7 +161,8 @@ export function matcherCovers(matcher: string | undefined, subject: string): boo
       .split(/[,|]/)
       .map(name => name.trim())
       .some(name => name === subject || canonicalToolName(name) === subject)
-  return regularExpression(matcher)?.test(subject) ?? false
+  const expression = regularExpression(matcher)
+  return expression !== undefined && [subject, ...namesThere(subject)].some(name => expression.test(name))
 }
 
 const isNameList = (matcher: string): boolean => /^[A-Za-z0-9_\- ,|]+$/.test(matcher)

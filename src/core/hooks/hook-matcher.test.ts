@@ -33,3 +33,15 @@ test('a blank matcher is all: a guard with one guarded nothing', () => {
   expect(read('PreToolUse', ' ').entries).toEqual([{ event: 'PreToolUse', command: 'guard' }])
   expect(matcherCovers(' ', 'Bash')).toBe(true)
 })
+
+test.each([
+  ['^Agent$', 'Task'],
+  ['(Agent|Shell).*', 'Task'],
+  ['mcp__.*|Agent', 'Task'],
+  ['^Task$', 'Task'],
+  ['^Send.*', 'TaskSend'],
+  ['^AskUserQuestion$', 'AskUser'],
+])('a guard written as a pattern of Claude Code’s names was off without a word: %s covers %s', (matcher, tool) => {
+  expect(matcherCovers(matcher, tool)).toBe(true)
+  expect(matcherCovers(matcher, 'Read')).toBe(false)
+})

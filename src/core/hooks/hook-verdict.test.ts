@@ -257,3 +257,30 @@ test('an argument of a guard named the project, and was handed over as it was wr
   const other = { type: 'command', command: 'node', args: ['${ELSEWHERE}/guard.js'] }
   expect(readHookConfig({ PreToolUse: [{ hooks: [other] }] }).faults).toMatchObject([{ isGuard: true }])
 })
+
+const answered = (event: HookEventName, output: unknown) =>
+  readHookEnd({ event, command: 'guard' }, { code: 0, stdout: JSON.stringify(output), stderr: '' })
+
+test('what hooks add to a call was lost when one of them asked', () => {
+  const said = (more: object) => answered('PreToolUse', { hookSpecificOutput: { additionalContext: 'A', ...more } })
+  expect(said({ permissionDecision: 'ask' })).toMatchObject({ verdict: 'ask', context: 'A' })
+  expect(combineVerdicts([said({ permissionDecision: 'ask' }), said({ additionalContext: 'B' })])).toMatchObject({
+    verdict: 'ask',
+    context: 'A\nB',
+  })
+})
+
+test('what a hook adds beside its block of a result was lost', () => {
+  const output = { decision: 'block', reason: 'why', hookSpecificOutput: { additionalContext: 'beside' } }
+  expect(answered('PostToolUse', output)).toEqual({ verdict: 'go', context: 'why\nbeside' })
+})
+
+test.each([
+  ['PreToolUse', 'refuse', 'the call is denied'],
+  ['PostToolUse', 'go', 'the model is told'],
+] as const)('that a run goes on although %s said continue: false was told to nobody', (event, verdict, what) => {
+  expect(answered(event, { continue: false, stopReason: 'STOP', systemMessage: 'and this' })).toMatchObject({
+    verdict,
+    notes: [`the ${event} hook "guard" said not to go on (STOP): ${what}, and the run goes on`, 'and this'],
+  })
+})

@@ -134,10 +134,11 @@ function readOutput(entry: HookEntry, output: Output): HookVerdict {
   const inner = isOutput(output.hookSpecificOutput) ? output.hookSpecificOutput : {}
   const notes = textOf(output.systemMessage)
   const noted = notes ? { notes: [notes] } : {}
-  if (output.continue === false) return { ...stopped(event, textOf(output.stopReason)), ...noted }
+  if (output.continue === false) return withNotes(stopped(entry, textOf(output.stopReason)), noted)
   const reason = textOf(output.reason) || textOf(inner.reason) || `${label(entry)} gave no reason`
-  if (output.decision === 'block' || output.decision === 'deny') return { ...jsonBlock(event, reason), ...noted }
   const context = textOf(inner.additionalContext)
+  if (output.decision === 'block' || output.decision === 'deny')
+    return withNotes(withContext(jsonBlock(event, reason), context), noted)
   if (event === 'PreToolUse') return withNotes(toolDecision(entry, inner, output, context), noted)
   if (event === 'PermissionRequest') return withNotes(requestDecision(entry, inner), noted)
   const isHeard = forTheModel.has(event) || event === 'PostToolUse'
@@ -149,16 +150,28 @@ function jsonBlock(event: HookEventName, reason: string): HookVerdict {
   return event === 'SubagentStart' || event === 'SessionStart' ? { verdict: 'refuse', reason } : blocked(event, reason)
 }
 
-/** `continue: false` lets nothing begin; what has ended stays ended. */
-function stopped(event: HookEventName, stopReason: string): HookVerdict {
+/** What a hook adds to a remark of its own on what is done. */
+const withContext = (verdict: HookVerdict, context: string): HookVerdict =>
+  verdict.verdict === 'go' && verdict.context && context
+    ? { ...verdict, context: bounded(`${verdict.context}\n${context}`) }
+    : verdict
+
+/**
+ * `continue: false` lets nothing begin; what has ended stays ended. A call is not the run: that the run goes on without it,
+ * or after it, is said.
+ */
+function stopped(entry: HookEntry, stopReason: string): HookVerdict {
   const reason = stopReason || 'a hook said not to go on'
-  switch (event) {
+  const said = `${label(entry)} said not to go on${stopReason ? ` (${stopReason})` : ''}`
+  switch (entry.event) {
     case 'Stop':
     case 'SubagentStop':
     case 'SessionEnd':
       return { verdict: 'go', notes: [reason] }
     case 'PostToolUse':
-      return { verdict: 'go', context: reason }
+      return { verdict: 'go', context: reason, notes: [`${said}: the model is told, and the run goes on`] }
+    case 'PreToolUse':
+      return { verdict: 'refuse', reason, notes: [`${said}: the call is denied, and the run goes on`] }
     default:
       return { verdict: 'refuse', reason }
   }
@@ -175,13 +188,16 @@ function isUnusable(input: unknown): boolean {
 function toolDecision(entry: HookEntry, inner: Output, output: Output, context: string): HookVerdict {
   const decision = inner.permissionDecision ?? (output.decision === 'approve' ? 'allow' : undefined)
   const reason = textOf(inner.permissionDecisionReason) || textOf(output.reason)
-  const input = isOutput(inner.updatedInput) ? { input: inner.updatedInput } : {}
+  const beside = {
+    ...(isOutput(inner.updatedInput) && { input: inner.updatedInput }),
+    ...(context && { context }),
+  }
   if (decision === 'deny') return { verdict: 'refuse', reason: reason || 'a hook denied this call' }
-  if (decision === 'ask') return { verdict: 'ask', reason: reason || 'a hook wants this call approved', ...input }
+  if (decision === 'ask') return { verdict: 'ask', reason: reason || 'a hook wants this call approved', ...beside }
   if (decision !== undefined && decision !== 'allow')
-    return { verdict: 'ask', reason: `a hook gave the unknown decision ${JSON.stringify(decision)}`, ...input }
+    return { verdict: 'ask', reason: `a hook gave the unknown decision ${JSON.stringify(decision)}`, ...beside }
   if (isUnusable(inner.updatedInput)) return garbledHook(entry)
-  return { verdict: 'go', ...(decision === 'allow' && { approves: true }), ...(context && { context }), ...input }
+  return { verdict: 'go', ...(decision === 'allow' && { approves: true }), ...beside }
 }
 
 function requestDecision(entry: HookEntry, inner: Output): HookVerdict {
@@ -205,16 +221,17 @@ export function combineVerdicts(verdicts: readonly HookVerdict[]): HookVerdict {
   const changer = verdicts.findLastIndex(each => 'input' in each && each.input !== undefined)
   const changed = changer < 0 ? {} : { input: (verdicts[changer] as { input?: unknown }).input }
   const question = verdicts.find(verdict => verdict.verdict === 'ask')
-  if (question?.verdict === 'ask') return { ...question, ...changed, ...noted }
+  const context = verdicts.flatMap(each => ('context' in each ? (each.context ?? []) : [])).join('\n')
+  const added = context ? { context } : {}
+  if (question?.verdict === 'ask') return { ...question, ...added, ...changed, ...noted }
   const back = verdicts.flatMap(verdict => (verdict.verdict === 'send-back' ? [verdict.reason] : []))
   if (back.length > 0) return { verdict: 'send-back', reason: bounded(back.join('\n')), ...noted }
   const going = verdicts.filter(verdict => verdict.verdict === 'go')
-  const context = going.flatMap(verdict => verdict.context ?? []).join('\n')
   const prompt = going.findLast(verdict => verdict.prompt !== undefined)?.prompt
   const caps = going.flatMap(verdict => verdict.maxTurns ?? [])
   return {
     verdict: 'go',
-    ...(context && { context }),
+    ...added,
     ...(prompt !== undefined && { prompt }),
     ...(caps.length > 0 && { maxTurns: Math.min(...caps) }),
     ...(verdicts.some((each, at) => at >= changer && each.verdict === 'go' && each.approves) && { approves: true }),

@@ -59,7 +59,7 @@ export type HookVerdict = {
       /** The name under which a call is denied; `hook` when absent. */
       readonly rule?: string
     }
-  | { readonly verdict: 'ask'; readonly reason: string; readonly input?: unknown }
+  | { readonly verdict: 'ask'; readonly reason: string; readonly input?: unknown; readonly context?: string }
   | { readonly verdict: 'send-back'; readonly reason: string }
 )
 /** Whoever may look, refuse and change at fixed points of a run. */

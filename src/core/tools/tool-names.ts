@@ -47,6 +47,20 @@ export function calledTool(name: string, declared: readonly { readonly name: str
   return declared.some(tool => tool.name === name) ? name : (CALLED_AS.get(name) ?? name)
 }
 
+/**
+ * Every name Claude Code has had for a tool of ours, beside our own: a pattern written for it there is held against all.
+ * A pattern that excludes one of them does not exclude the tool.
+ */
+export const namesThere = (tool: string): readonly string[] => [
+  ...[...CALLED_AS].flatMap(([name, ours]) => (ours === tool ? [name] : [])),
+  ...(RENAMED.get(tool) ?? []),
+]
+
+const RENAMED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['AskUser', ['AskUserQuestion']],
+  ['KillShell', ['KillBash']],
+])
+
 /** `Bash` of `Bash(git *)`. */
 export function withoutPattern(word: string): string {
   const at = word.indexOf('(')

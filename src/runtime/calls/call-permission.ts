@@ -53,7 +53,7 @@ export async function permission(
       return { events: [ended(hand, 'denied', notices.invalidInput(tool.spec.name, faults), { rule: 'hook-input' })] }
   }
   const permit = await decide(hand, tool, input, hook, ports)
-  const context = hook.verdict === 'go' ? hook.context : undefined
+  const context = 'context' in hook ? hook.context : undefined
   return 'events' in permit || !context ? permit : { context, ...permit }
 }
 

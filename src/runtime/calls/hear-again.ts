@@ -21,7 +21,7 @@ export async function hearAgain(
   const said = await beforeTool(hand, input, hooks, '/request/changed')
   if (said.verdict === 'refuse') return { no: said.reason, rule: said.rule ?? 'hook' }
   if (wantsOther(said, input)) return { no: notices.changedTwice, rule: 'hook-changed-twice' }
-  return said.verdict === 'go' && said.context ? { context: said.context } : {}
+  return 'context' in said && said.context ? { context: said.context } : {}
 }
 
 const wantsOther = (said: HookVerdict, input: unknown): boolean =>

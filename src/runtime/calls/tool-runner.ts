@@ -86,9 +86,10 @@ export function traitsOf(
 
 async function complete(hand: CallInHand, check: SchemaCheck): Promise<DurableEvent> {
   const { part } = hand.call
+  const unread = unreadable(hand)
   const read =
-    part.invalidInput !== undefined
-      ? { faults: [notices.invalidJson(part.name, part.invalidInput)] }
+    unread !== undefined
+      ? { faults: [unread] }
       : await readCompletion(hand.log.state.brief.completion, part.input, check)
   if ('faults' in read)
     return ended(hand, 'error', notices.invalidInput(completionTool, read.faults), { rule: 'invalid-completion' })
@@ -113,13 +114,22 @@ function unavailable(hand: CallInHand, tool: Tool | undefined, { tools, gone }: 
   return ended(hand, 'denied', notices.toolNotAllowed(name, rule), { rule })
 }
 
+/** Why the arguments cannot be read; undefined when they can. */
+function unreadable({ call: { part }, log }: CallInHand): string | undefined {
+  if (part.invalidInput === undefined) return undefined
+  return log.state.last?.finish === 'length'
+    ? notices.cutCall(part.name, part.invalidInput)
+    : notices.invalidJson(part.name, part.invalidInput)
+}
+
 async function readInput(
-  { call }: CallInHand,
+  hand: CallInHand,
   tool: Tool,
   check: SchemaCheck,
 ): Promise<{ readonly value: unknown } | { readonly fault: string }> {
-  if (call.part.invalidInput !== undefined)
-    return { fault: notices.invalidJson(call.part.name, call.part.invalidInput) }
+  const { call } = hand
+  const unread = unreadable(hand)
+  if (unread !== undefined) return { fault: unread }
   const faults = await check(tool.spec.inputSchema, call.part.input)
   return faults.length > 0
     ? { fault: notices.invalidInput(call.part.name, faults) }

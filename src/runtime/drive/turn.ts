@@ -148,7 +148,7 @@ async function askModel(
   if ('error' in reply) return [await failedTurn(reply, request, flight, hold, ports)]
   const usage = knownUsage(reply.usage, () => guessUsage(request, estimateTokens(reply.content)))
   const compacted = plan ? summaryEvents(plan, reply) : []
-  const content = readCalls(reply.content, declared, new Set(state.callIds))
+  const content = readCalls(reply, declared, new Set(state.callIds))
   const calls = content.filter((part): part is CallPart => part.type === 'call').map(ports.traitsOf)
   return [
     {
@@ -299,18 +299,22 @@ const failure = (kind: ModelFailure['kind'], message: string, flight: TurnInFlig
   partial: flight.partial,
 })
 
-/** Each with an id of its own, and with the name that rules, hooks and the log know its tool by. */
-function readCalls(
-  content: readonly AssistantPart[],
-  { tools }: Declared,
-  used: Set<string>,
-): readonly AssistantPart[] {
-  return content.map(part => {
+/**
+ * Each with an id of its own, and with the name that rules, hooks and the log know its tool by. A call that a cut reply ends
+ * with and that has no arguments has none yet: it is not run without them.
+ */
+function readCalls({ content, finish }: ModelAnswer, { tools }: Declared, used: Set<string>): readonly AssistantPart[] {
+  return content.map((part, at) => {
     if (part.type !== 'call') return part
     let id: string = part.id || 'call'
     for (let i = 2; used.has(id); i++) id = `${part.id || 'call'}_${i}`
     used.add(id)
     const name = calledTool(part.name, tools)
-    return id === part.id && name === part.name ? part : { ...part, id: id as CallId, name }
+    const isUnfinished = finish === 'length' && at === content.length - 1 && hasNoArguments(part)
+    const read = id === part.id && name === part.name ? part : { ...part, id: id as CallId, name }
+    return isUnfinished ? { ...read, invalidInput: '' } : read
   })
 }
+
+const hasNoArguments = ({ input, invalidInput }: CallPart): boolean =>
+  invalidInput === undefined && Object.keys(input ?? {}).length === 0

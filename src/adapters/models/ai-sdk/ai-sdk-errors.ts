@@ -59,6 +59,8 @@ interface Facts {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly url?: string
+  /** It stood where the answer should have been, under a status that says all is well. */
+  readonly isInAnswer: boolean
 }
 
 type Verdict = Pick<ModelFailure, 'kind' | 'isRetryable' | 'message'>
@@ -77,6 +79,7 @@ function readFacts(error: unknown): Facts {
     headers: asRecord(own.responseHeaders) as Record<string, string>,
     body: asText(own.responseBody),
     url: asText(own.url) || undefined,
+    isInAnswer: own.isInAnswer === true,
   }
 }
 
@@ -119,6 +122,11 @@ function classifyWithoutStatus(facts: Facts, context: ErrorContext): Verdict {
   if (/ParseError|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContentGenerated/.test(facts.name)) {
     return again('provider', `${provider} sent what is no valid answer`, facts)
   }
+  // In place of an answer, and of no kind that passes.
+  if (facts.isInAnswer)
+    return overflow.test(facts.message)
+      ? overflowed(facts, context)
+      : once('bad-request', `${provider} refused the request: ${facts.message}.`)
   if (facts.name === 'MissingPackage')
     return once('bad-request', `${provider} needs a package that is not installed: ${facts.message}.`)
   if (facts.name === 'AI_LoadAPIKeyError') return keyRefused(facts, undefined, context)

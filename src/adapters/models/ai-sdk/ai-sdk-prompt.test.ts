@@ -60,8 +60,57 @@ test('ids another vendor made are made fit, for the call and its answer alike', 
       content: [{ type: 'result', callId: callId('call:1.a'), name: 'look', isError: false, content: [] }],
     },
   ])
-  expect(sent[1]).toMatchObject({ content: [{ toolCallId: 'call_1_a', input: {} }] })
-  expect(sent[2]).toMatchObject({ content: [{ toolCallId: 'call_1_a', output: { value: '(no output)' } }] })
+  const toolCallId = expect.stringMatching(/^call_1_a_[a-z0-9]{8}$/)
+  expect(sent[1]).toMatchObject({ content: [{ toolCallId, input: {} }] })
+  expect(sent[2]).toMatchObject({ content: [{ toolCallId, output: { value: '(no output)' } }] })
+})
+
+/** One call and its result for each, with the name and id given. */
+const called = (named: readonly (readonly [string, string])[]): readonly Message[] => [
+  user('go'),
+  { role: 'assistant', content: named.map(([id, name]) => ({ type: 'call', id: callId(id), name, input: {} })) },
+  {
+    role: 'tool',
+    content: named.map(([id, name]) => ({ type: 'result', callId: callId(id), name, isError: true, content: [] })),
+  },
+]
+const sentAs = (messages: readonly Message[], kind: ProviderKind, field: 'toolName' | 'toolCallId') =>
+  prompt(messages, kind).flatMap(({ role, content }) =>
+    role === 'assistant' || role === 'tool' ? [content.map(part => (field in part ? part[field as never] : ''))] : [],
+  ) as unknown as readonly (readonly string[])[]
+
+const kinds = ['anthropic', 'bedrock', 'openai', 'openai-chat', 'google', 'compatible'] as const
+
+test.each(kinds)('a tool name a model made up was sent back as it was, and %s refused the conversation', kind => {
+  const names = ['', 'functions.Read', 'functions/Read', '1st', 'x'.repeat(300), `${'x'.repeat(299)}y`, 'Größe', ' ']
+  const [calls, results] = sentAs(called(names.map((name, at) => [`c${at}`, name])), kind, 'toolName')
+  for (const name of calls!) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/)
+  expect(results).toEqual(calls)
+  expect(new Set(calls).size).toBe(names.length)
+})
+
+test('names that fit, and those of declared tools, are sent as they are', () => {
+  const inputSchema = { type: 'object' }
+  const tools = ['fs.read', 'y'.repeat(100)].map(name => ({
+    name,
+    description: '',
+    inputSchema,
+    effect: 'read' as const,
+  }))
+  const names = ['__proto__', 'constructor', 'mcp__a__b-c', ...tools.map(({ name }) => name)]
+  const sent = toPrompt({ system: 's', tools }, called(names.map(name => [`c-${name.length}`, name])), {
+    provider: 'acme',
+    kind: 'compatible',
+  })
+  expect(sent[2]).toMatchObject({ content: names.map(toolName => ({ toolName })) })
+})
+
+test.each(['anthropic', 'bedrock'] as const)('two ids that differ in a dot became one, and %s refused both', kind => {
+  const ids = ['a.b', 'a:b', 'a_b', '']
+  const [calls, results] = sentAs(called(ids.map(id => [id, 'search'])), kind, 'toolCallId')
+  for (const id of calls!) expect(id).toMatch(/^[a-zA-Z0-9_-]+$/)
+  expect(results).toEqual(calls)
+  expect(new Set(calls).size).toBe(ids.length)
 })
 
 test('a tool without parameters whose schema says nothing of its type is declared as an object', () => {

@@ -3,7 +3,7 @@
  *
  * R1 What a provider wants back unchanged (`opaque`) goes to that provider only; others never see the thought.
  * R2 Nothing a provider rejects is sent: no blank text, no message of thoughts only, no half surrogates, and images of
- *    a tool result follow in a user message where the format has no place for them.
+ *    a tool result follow in a user message where the format has no place for them. Names and ids: sent-names.ts.
  * R3 A `declared` object is translated once, so that every request of a run sends the same bytes.
  */
 import type {
@@ -28,10 +28,15 @@ import type {
 } from '../../../core/message.js'
 import type { Declared } from '../../../core/types.js'
 import { type ProviderKind, takesImagesInResults } from '../providers/provider-kind.js'
+import { sentCallId, sentName } from '../sent-names.js'
 
 export interface PromptTarget {
   readonly provider: string
   readonly kind: ProviderKind
+}
+/** Where a conversation goes, and which tools it goes with. */
+interface Target extends PromptTarget {
+  readonly declared: ReadonlySet<string>
 }
 /** What `opaque` holds: whose it is, and what to give back. */
 export interface Keepsake {
@@ -39,11 +44,8 @@ export interface Keepsake {
   readonly metadata?: Json
 }
 
-export function toPrompt(
-  declared: Declared,
-  messages: readonly Message[],
-  target: PromptTarget,
-): LanguageModelV3Message[] {
+export function toPrompt(declared: Declared, messages: readonly Message[], to: PromptTarget): LanguageModelV3Message[] {
+  const target = { ...to, declared: new Set(declared.tools.map(({ name }) => name)) }
   const prompt: LanguageModelV3Message[] = []
   if (declared.system.trim() !== '') prompt.push({ role: 'system', content: wellFormed(declared.system) })
   const loopStart = messages.findLastIndex(message => message.role === 'user')
@@ -78,7 +80,7 @@ function toTool(spec: Declared['tools'][number], kind: ProviderKind): LanguageMo
 /** A schema may leave out that it is of an object; providers want it said. */
 const rooted = (schema: JsonSchema): JsonSchema => (schema.type === undefined ? { type: 'object', ...schema } : schema)
 
-function toPromptMessages(message: Message, target: PromptTarget, isInLoop: boolean): LanguageModelV3Prompt {
+function toPromptMessages(message: Message, target: Target, isInLoop: boolean): LanguageModelV3Prompt {
   switch (message.role) {
     case 'user':
       return [toUserMessage(message)]
@@ -101,16 +103,12 @@ const toUserPart = (part: UserPart) =>
 
 type PromptAssistantPart = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'][number]
 
-function toAssistantMessages(
-  message: AssistantMessage,
-  target: PromptTarget,
-  isInLoop: boolean,
-): LanguageModelV3Prompt {
+function toAssistantMessages(message: AssistantMessage, target: Target, isInLoop: boolean): LanguageModelV3Prompt {
   const content = message.content.flatMap(part => toAssistantPart(part, target, isInLoop))
   return content.some(part => part.type !== 'reasoning') ? [{ role: 'assistant', content }] : []
 }
 
-function toAssistantPart(part: AssistantPart, target: PromptTarget, isInLoop: boolean): PromptAssistantPart[] {
+function toAssistantPart(part: AssistantPart, target: Target, isInLoop: boolean): PromptAssistantPart[] {
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? [] : [{ type: 'text', text: wellFormed(part.text) }]
@@ -125,8 +123,8 @@ function toAssistantPart(part: AssistantPart, target: PromptTarget, isInLoop: bo
       return [
         {
           type: 'tool-call',
-          toolCallId: toCallId(part.id, target),
-          toolName: part.name,
+          toolCallId: sentCallId(part.id, target.kind),
+          ...toolNameOf(part, target),
           input: part.input ?? {},
           ...providerOptions(keepsakeFor(part.opaque, target)),
         },
@@ -143,7 +141,7 @@ function keepsakeFor(opaque: Json | undefined, target: PromptTarget): Keepsake |
 const providerOptions = (kept: Keepsake | undefined): { providerOptions?: SharedV3ProviderOptions } =>
   kept?.metadata === undefined ? {} : { providerOptions: kept.metadata as unknown as SharedV3ProviderOptions }
 
-function toToolMessages(message: ToolMessage, target: PromptTarget): LanguageModelV3Prompt {
+function toToolMessages(message: ToolMessage, target: Target): LanguageModelV3Prompt {
   const canCarry = (part: ResultPart) => takesImagesInResults(target.kind) && !part.isError
   const content = message.content.map(part => toResultPart(part, target, canCarry(part)))
   const images = message.content
@@ -153,9 +151,9 @@ function toToolMessages(message: ToolMessage, target: PromptTarget): LanguageMod
   return images.length === 0 ? [answers] : [answers, { role: 'user', content: images.map(toUserPart) }]
 }
 
-function toResultPart(part: ResultPart, target: PromptTarget, carriesImages: boolean): LanguageModelV3ToolResultPart {
+function toResultPart(part: ResultPart, target: Target, carriesImages: boolean): LanguageModelV3ToolResultPart {
   const output = toOutput(part, carriesImages)
-  return { type: 'tool-result', toolCallId: toCallId(part.callId, target), toolName: part.name, output }
+  return { type: 'tool-result', toolCallId: sentCallId(part.callId, target.kind), ...toolNameOf(part, target), output }
 }
 
 function toOutput({ content, isError }: ResultPart, carriesImages: boolean): LanguageModelV3ToolResultOutput {
@@ -176,9 +174,9 @@ function toOutput({ content, isError }: ResultPart, carriesImages: boolean): Lan
   }
 }
 
-/** A conversation forked from another vendor may carry ids that this one refuses. */
-const toCallId = (id: string, { kind }: PromptTarget): string =>
-  kind === 'anthropic' || kind === 'bedrock' ? id.replace(/[^a-zA-Z0-9_-]/g, '_') : id
+const toolNameOf = ({ name }: { readonly name: string }, { declared }: Target) => ({
+  toolName: sentName(name, declared.has(name)),
+})
 
 /** Half a surrogate pair (cut tool output) makes providers refuse the whole conversation. */
 function wellFormed(text: string): string {

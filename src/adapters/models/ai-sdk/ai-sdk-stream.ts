@@ -55,8 +55,7 @@ export function readStream(
   const seen: Seen = { isTakenUp: false, counting: countUsage() }
   return {
     take: part => take(part, seen, parts, on),
-    end: () =>
-      seen.failure ? { kind: 'error', error: seen.failure.error } : conclude(seen.finish, parts.content(), seen.model),
+    end: () => (seen.failure ? { kind: 'error', error: seen.failure.error } : conclude(seen, parts.content())),
     get isOver() {
       return seen.failure !== undefined
     },
@@ -124,19 +123,22 @@ function take(
   }
 }
 
-function conclude(
-  end: FinishPart | undefined,
-  content: readonly AssistantPart[],
-  model: string | undefined,
-): StreamEnd {
+function conclude({ finish: end, model, counting }: Seen, content: readonly AssistantPart[]): StreamEnd {
   if (!end) return { kind: 'broken', detail: 'the stream ended before the answer was complete' }
   const stop = readFinish(
     end.finishReason,
     content.some(part => part.type === 'call'),
   )
   if ('broken' in stop) return { kind: 'broken', detail: stop.broken }
-  const usage = toUsage(end.usage, end.providerMetadata)
+  const usage = countedToTheEnd(toUsage(end.usage, end.providerMetadata), counting.usage)
   return { kind: 'reply', reply: { content, ...stop, ...(usage && { usage }), ...(model && { model }) } }
+}
+
+/** An output that only the beginning has counted is not known. */
+function countedToTheEnd(usage: Partial<Usage> | undefined, counted: Partial<Usage> | undefined) {
+  if (!usage || !counted || counted.output !== undefined) return usage
+  const { output: _, ...known } = usage
+  return known
 }
 
 /** Undefined when the provider said nothing: unknown is not nought. */

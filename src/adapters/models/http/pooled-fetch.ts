@@ -10,6 +10,7 @@ import { pipeline, type Readable } from 'node:stream'
 import type { ConnectionPool, PoolRequest } from './connection-pool.js'
 import { PlainHeaders, type PlainHeadersInit } from './plain-headers.js'
 import { PlainResponse } from './plain-response.js'
+import { asEvents } from './whole-answer.js'
 
 export function fetchOver(pool: Pick<ConnectionPool, 'exchange'>): typeof globalThis.fetch {
   return async (input, init) => {
@@ -33,7 +34,8 @@ function readRequest(input: string | URL | Request, init: RequestInit = {}): Poo
   }
 }
 
-async function readResponse(incoming: IncomingMessage, { url, signal }: PoolRequest): Promise<Response> {
+async function readResponse(incoming: IncomingMessage, request: PoolRequest): Promise<Response> {
+  const { url, signal } = request
   const headers = new PlainHeaders()
   for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
     headers.append(incoming.rawHeaders[i]!, incoming.rawHeaders[i + 1]!)
@@ -41,7 +43,9 @@ async function readResponse(incoming: IncomingMessage, { url, signal }: PoolRequ
   const status = incoming.statusCode ?? 0
   const hasBody = status !== 204 && status !== 304
   if (!hasBody) incoming.resume()
-  const source = hasBody ? await decoded(incoming) : undefined
+  const plain = hasBody ? await decoded(incoming) : undefined
+  const isWell = status >= 200 && status < 300
+  const source = plain && isWell && wantsEvents(request) ? await asEvents(incoming, plain) : plain
   const body = source ? streamBody(incoming, source, signal) : null
   return new PlainResponse(body, {
     status,
@@ -50,6 +54,10 @@ async function readResponse(incoming: IncomingMessage, { url, signal }: PoolRequ
     url: url.href,
   }) as unknown as Response
 }
+
+/** By what OpenAI's and Anthropic's formats ask with, and Google's. */
+const wantsEvents = ({ url, body }: PoolRequest): boolean =>
+  url.searchParams.get('alt') === 'sse' || (typeof body === 'string' && /"stream"\s*:\s*true/.test(body))
 
 /** Nothing asks for compression, yet some gateways compress all the same. */
 export async function decoded(incoming: IncomingMessage): Promise<Readable> {

@@ -11,6 +11,8 @@ test.each([
   ['the detail in a body', {}, '{"error":{"details":[{"retryDelay": "34s"}]}}', 34_000],
   ['nothing said', {}, '{}', undefined],
   ['nonsense', { 'retry-after': 'soon' }, '', undefined],
+  ['never', { 'retry-after': 'Infinity' }, '', undefined],
+  ['never, in milliseconds', { 'retry-after-ms': 'Infinity', 'retry-after': '7' }, '', 7_000],
 ])('when to come back: %s', (_title, headers, body, wait) => {
   expect(readRetryAfter(headers, body, now)).toBe(wait)
 })
@@ -21,6 +23,7 @@ test.each([
   ['a span', { 'x-ratelimit-reset-tokens': '6m0s' }, now + 360_000],
   ['a short span', { 'x-ratelimit-reset-requests': '450ms' }, now + 450],
   ['only what is used up', { 'x-ratelimit-reset-tokens': '1h0m0s', 'x-ratelimit-remaining-tokens': '900' }, undefined],
+  ['never', { 'anthropic-ratelimit-unified-reset': 'Infinity', 'x-ratelimit-reset-tokens': 'Infinity' }, undefined],
   ['nothing', {}, undefined],
 ])('when a limit is lifted: %s', (_title, headers, time) => {
   expect(readResetTime(headers, now)).toBe(time)

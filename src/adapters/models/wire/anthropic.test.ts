@@ -260,6 +260,25 @@ describe('what comes back', () => {
     expect(reply).toMatchObject({ content: [{ type: 'text', text: 'a' }], finish: 'stop' })
   })
 
+  test('an answer whose end counts no tokens was said to have cost the one token of its beginning', async () => {
+    roads.answer = { pieces: [sse(start, ...text(0, 'x'.repeat(400)), ...stop('end_turn', {}))] }
+    const { short, long } = await roads.both(requestOf())
+    for (const { reply } of [short, long])
+      expect(reply).toMatchObject({ usage: { input: 10, output: expect.closeTo(100, -2), isEstimated: true } })
+  })
+
+  test('a comment in a stream was no sign of life', async () => {
+    roads.answer = { pieces: [': wait\n\n', ': wait\n\n', sse(start, ...text(0, 'hi'), ...stop('end_turn'))] }
+    const heard: string[] = []
+    const hear = ({ type }: { readonly type: string }) => void heard.push(type)
+    await roads.road('short', roads.config()).ask(requestOf(), hear, new AbortController().signal)
+    const before = heard.indexOf('text')
+    roads.answer = { pieces: [sse(start, ...text(0, 'hi'), ...stop('end_turn'))] }
+    heard.length = 0
+    await roads.road('short', roads.config()).ask(requestOf(), hear, new AbortController().signal)
+    expect(before).toBe(heard.indexOf('text') + 2)
+  })
+
   test('a server that counts no tokens: the usage is an estimate, not nought', async () => {
     const { usage: _, ...silent } = start.message
     roads.answer = {

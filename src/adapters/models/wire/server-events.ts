@@ -1,5 +1,6 @@
 /**
- * Server-sent events out of the body of an answer. Only `data` counts: the formats read here say the type in there too.
+ * Server-sent events out of the body of an answer. Only `data` counts: the formats read here say the type in there too;
+ * a comment is a sign of life.
  *
  * R1 An event is handed on as soon as its blank line is there. R2 A body that breaks off just ends, and an event without
  * its blank line is none: what is missing tells the reader all it needs.
@@ -15,7 +16,10 @@ export function readServerEvents(
   hasEnough: () => boolean,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const split = splitEvents(data => reader.event(data))
+    const split = splitEvents(
+      data => reader.event(data),
+      () => reader.alive?.(),
+    )
     const act = (work: () => void) => {
       try {
         work()
@@ -52,7 +56,7 @@ export function readServerEvents(
 const longestLine = 16 * 1024 * 1024
 
 /** Feed it the text in any pieces; each is looked at once. Throws when a line goes past all bounds. */
-export function splitEvents(on: (data: string) => void): (text: string) => void {
+export function splitEvents(on: (data: string) => void, onComment = () => {}): (text: string) => void {
   let line = ''
   let data: string | undefined
   let isFirst = true
@@ -64,7 +68,7 @@ export function splitEvents(on: (data: string) => void): (text: string) => void 
     } else if (line.startsWith('data:')) {
       const value = line.charCodeAt(5) === space ? line.slice(6) : line.slice(5)
       data = data === undefined ? value : `${data}\n${value}`
-    }
+    } else if (line.startsWith(':')) onComment()
     line = ''
   }
   return given => {

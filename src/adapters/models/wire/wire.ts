@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http'
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import type { ConnectionPool } from '../http/connection-pool.js'
 import { decoded } from '../http/pooled-fetch.js'
+import { asEvents } from '../http/whole-answer.js'
 import { parsed } from './parsed.js'
 import { readServerEvents } from './server-events.js'
 
@@ -41,6 +42,8 @@ export interface WireFormat {
 }
 export interface EventReader {
   event(data: string): void
+  /** A comment came: nothing is said, and the other side is there. */
+  alive?(): void
   end(): void
 }
 
@@ -67,7 +70,9 @@ export function createWire(format: WireFormat, pool: Pick<ConnectionPool, 'excha
       }
       const take = (part: LanguageModelV3StreamPart) => sink.take(part)
       const reader = format.reader(model, call, take, () => headOf(incoming))
-      await readServerEvents(incoming, await decoded(incoming), reader, () => sink.isOver)
+      const alive = () => take({ type: 'raw', rawValue: undefined })
+      const events = await asEvents(incoming, await decoded(incoming))
+      await readServerEvents(incoming, events, { ...reader, alive }, () => sink.isOver)
       return contentType === undefined ? {} : { contentType }
     },
   }

@@ -1,0 +1,31 @@
+/** A proxy that is set in the environment and goes unused: requests that fail for it would say nothing of it. */
+import type { Diagnostic } from '../../../core/ports.js'
+import type { ProviderConfig } from '../providers/provider-config.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Said where a provider elsewhere can be asked; `NO_PROXY=*` says that none is wanted. */
+export function unusedProxy(
+  env: Environment,
+  providers: readonly Pick<ProviderConfig, 'baseUrl' | 'unavailable'>[],
+): readonly Diagnostic[] {
+  const set = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY']
+    .flatMap(name => [name, name.toLowerCase()])
+    .filter(name => env[name]?.trim())
+  const isUnwanted = (env.NO_PROXY ?? env.no_proxy)?.trim() === '*'
+  const isElsewhere = providers.some(({ baseUrl, unavailable }) => !unavailable && !isHere(baseUrl))
+  if (set.length === 0 || isUnwanted || !isElsewhere) return []
+  return [
+    {
+      code: 'proxy-unused',
+      severity: 'warning',
+      message: `${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} set, and no proxy is used: models, WebFetch and MCP servers are reached directly`,
+      hint: 'NO_PROXY=* silences this; a gateway is named by the base URL of a provider',
+    },
+  ]
+}
+
+function isHere(baseUrl: string | undefined): boolean {
+  if (baseUrl === undefined || !URL.canParse(baseUrl)) return false
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname)
+}

@@ -1,0 +1,123 @@
+/**
+ * A server that was asked for a stream of events and answers with one JSON object instead: a gateway that cannot stream, or
+ * one that says no with status 200. Told by how the body begins, since some label their events as JSON, too.
+ *
+ * R1 A whole answer is the answer: it is handed on as the events it would have come in. R2 An error is told as the provider's
+ * reason; asking again is for those whose kind says that it may help. R3 What is neither is handed on as it came.
+ */
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { isObject, parsed } from '../wire/parsed.js'
+
+type Loose = Readonly<Record<string, unknown>>
+
+/** Rejects with what an error in it says. */
+export async function asEvents(incoming: IncomingMessage, source: Readable): Promise<Readable> {
+  if (incoming.headers['content-type']?.includes('text/event-stream')) return source
+  const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const held: Buffer[] = []
+  try {
+    if (!(await beginsAsJson(pieces, held))) return bytes(following(held, pieces))
+    await readWhole(pieces, held)
+  } catch {
+    // Broken off: what is missing tells the reader all it needs.
+    return bytes(held)
+  }
+  const text = Buffer.concat(held).toString('utf8')
+  const value = parsed(text.trim())
+  if (!isObject(value)) return bytes(held)
+  const refusal = refusalIn(value, incoming, text)
+  if (refusal) throw refusal
+  const events = messageEvents(value) ?? completionEvents(value)
+  return bytes(events ? events.map(event => Buffer.from(`data: ${JSON.stringify(event)}\n\n`)) : held)
+}
+
+const bytes = (pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Readable =>
+  Readable.from(pieces, { objectMode: false })
+
+async function* following(held: readonly Buffer[], pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield* held
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value
+}
+
+/** Past blanks; no line of a stream of events begins with a bracket. */
+async function beginsAsJson(pieces: AsyncIterator<Buffer>, held: Buffer[]): Promise<boolean> {
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    held.push(next.value)
+    const start = next.value.toString('latin1').trimStart()
+    if (start !== '') return start.startsWith('{')
+  }
+  return false
+}
+
+const longestAnswer = 16 * 1024 * 1024
+
+/** Of one without end only the beginning is read, which is no JSON then. */
+async function readWhole(pieces: AsyncIterator<Buffer>, held: Buffer[]): Promise<void> {
+  let size = held.reduce((sum, piece) => sum + piece.length, 0)
+  for (let next = await pieces.next(); !next.done && size <= longestAnswer; next = await pieces.next()) {
+    held.push(next.value)
+    size += next.value.length
+  }
+  if (size > longestAnswer) await pieces.return?.()
+}
+
+/** R2. */
+function refusalIn(value: Loose, incoming: IncomingMessage, responseBody: string): Error | undefined {
+  const error = isObject(value.error) ? value.error : undefined
+  const message = typeof value.error === 'string' ? value.error : error?.message
+  if (typeof message !== 'string' || message.trim() === '') return undefined
+  const code = Number(error?.code)
+  return Object.assign(new Error(message), {
+    name: 'RefusedRequest',
+    isInAnswer: true,
+    ...(code >= 400 && code < 600 && { statusCode: code }),
+    responseHeaders: Object.fromEntries(Object.entries(incoming.headers).map(([name, said]) => [name, String(said)])),
+    responseBody,
+    data: value,
+  })
+}
+
+/** R1, in Anthropic's format. */
+function messageEvents(message: Loose): readonly Loose[] | undefined {
+  if (message.type !== 'message' || !Array.isArray(message.content)) return undefined
+  const { content, stop_reason, stop_sequence = null, usage } = message
+  return [
+    { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
+    ...content
+      .filter(isObject)
+      .flatMap((block, index) => [
+        { type: 'content_block_start', index, content_block: emptied(block) },
+        ...deltasOf(block).map(delta => ({ type: 'content_block_delta', index, delta })),
+        { type: 'content_block_stop', index },
+      ]),
+    { type: 'message_delta', delta: { stop_reason, stop_sequence }, usage },
+    { type: 'message_stop' },
+  ]
+}
+
+function emptied(block: Loose): Loose {
+  if (block.type === 'text') return { ...block, text: '' }
+  if (block.type === 'thinking') return { ...block, thinking: '', signature: '' }
+  return block.type === 'tool_use' ? { ...block, input: {} } : block
+}
+
+function deltasOf({ type, text, thinking, signature, input }: Loose): readonly Loose[] {
+  if (type === 'text') return [{ type: 'text_delta', text }]
+  if (type === 'tool_use') return [{ type: 'input_json_delta', partial_json: JSON.stringify(input ?? {}) }]
+  if (type !== 'thinking') return []
+  const seal = signature === undefined ? [] : [{ type: 'signature_delta', signature }]
+  return [{ type: 'thinking_delta', thinking }, ...seal]
+}
+
+/** R1, in OpenAI's chat format. */
+function completionEvents({ choices, ...rest }: Loose): readonly Loose[] | undefined {
+  if (!Array.isArray(choices) || !choices.every(choice => isObject(choice) && isObject(choice.message)))
+    return undefined
+  const pieces = (choices as readonly { readonly message: Loose }[]).map(({ message, ...choice }, index) => {
+    const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : undefined
+    const delta = { ...message, ...(calls && { tool_calls: calls.map((call, at) => ({ index: at, ...call })) }) }
+    return { index, ...choice, delta }
+  })
+  return [{ ...rest, object: 'chat.completion.chunk', choices: pieces }]
+}

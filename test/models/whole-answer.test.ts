@@ -1,0 +1,91 @@
+/** A server that answers a request for a stream with one JSON object: an answer all the same, or its reason for none. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { anthropicFormat } from '../../src/adapters/models/wire/anthropic.js'
+import type { ModelReply } from '../../src/core/ports.js'
+import { chatKinds, chatRequest, openChatRoads } from './chat-roads.js'
+import { requestTo } from './requests.js'
+import { openRoads, type Roads } from './two-roads.js'
+
+const headers = { 'content-type': 'application/json' }
+const pieces = (value: unknown) => [JSON.stringify(value).slice(0, 20), JSON.stringify(value).slice(20)]
+
+describe.each([...chatKinds, 'anthropic'] as const)('%s', kind => {
+  let roads: Roads
+  const request = kind === 'anthropic' ? requestTo('anthropic/claude-x', { maxOutputTokens: 100 }) : chatRequest(kind)
+  beforeAll(async () => {
+    roads =
+      kind === 'anthropic'
+        ? await openRoads({ name: 'anthropic', kind, key: { value: 'k', isToken: false } as never }, anthropicFormat)
+        : await openChatRoads(kind)
+  })
+  afterAll(() => roads.close())
+
+  const replies = async (value: unknown): Promise<readonly ModelReply[]> => {
+    roads.answer = { headers, pieces: pieces(value) }
+    const { short, long } = await roads.both(request)
+    return [short.reply, long.reply]
+  }
+  const whole = {
+    anthropic: {
+      ...{ id: 'm', type: 'message', role: 'assistant', model: 'claude-x', stop_reason: 'tool_use' },
+      content: [
+        { type: 'text', text: 'whole answer' },
+        { type: 'tool_use', id: 't1', name: 'search', input: { pattern: 'größe' } },
+      ],
+      usage: { input_tokens: 5000, output_tokens: 700 },
+    },
+    chat: {
+      ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
+      choices: [
+        {
+          index: 0,
+          finish_reason: 'tool_calls',
+          message: {
+            role: 'assistant',
+            content: 'whole answer',
+            tool_calls: [
+              { id: 't1', type: 'function', function: { name: 'search', arguments: '{"pattern":"größe"}' } },
+            ],
+          },
+        },
+      ],
+      usage: { prompt_tokens: 5000, completion_tokens: 700 },
+    },
+  }
+
+  test('a whole answer was lost, asked for five times, and counted as nothing', async () => {
+    for (const reply of await replies(kind === 'anthropic' ? whole.anthropic : whole.chat))
+      expect(reply).toMatchObject({
+        content: [
+          { type: 'text', text: 'whole answer' },
+          { type: 'call', id: 't1', name: 'search', input: { pattern: 'größe' } },
+        ],
+        finish: 'calls',
+        usage: { input: 5000, output: 700 },
+      })
+  })
+
+  test.each([
+    [{ message: 'Your plan does not include this model', type: 'invalid_request_error' }, false],
+    [{ message: 'Your plan does not include this model', type: 'plan_error' }, false],
+    ['Your plan does not include this model', false],
+    [{ message: 'Your plan does not include this model now', type: 'overloaded_error' }, true],
+    [{ message: 'Your plan does not include this model so often', code: 429 }, true],
+  ])('the reason in it was hidden, and asked for five times: %j', async (error, isRetryable) => {
+    for (const reply of await replies({ error }))
+      expect(reply).toMatchObject({
+        error: { isRetryable, message: expect.stringContaining('Your plan does not include this model') },
+      })
+  })
+
+  test('what is neither is still an answer that broke off, and events under the label of JSON are read', async () => {
+    for (const reply of await replies({ hello: 'world' })) expect(reply).toMatchObject({ error: { kind: 'network' } })
+    const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`
+    if (kind === 'anthropic') return
+    const { usage: _, choices: __, ...head } = whole.chat
+    const chunk = { ...head, choices: [{ index: 0, delta: { content: 'streamed' }, finish_reason: 'stop' }] }
+    roads.answer = { headers, pieces: ['\n', event(chunk), 'data: [DONE]\n\n'] }
+    const { short, long } = await roads.both(request)
+    for (const { reply } of [short, long]) expect(reply).toMatchObject({ content: [{ text: 'streamed' }] })
+  })
+})
