@@ -149,6 +149,7 @@ describe('C01 what git would show without naming it asks when a rule forbids rea
     'git log -p -- private',
     'git diff -- private/notes.md',
     'git log -L1,2:private/notes.md',
+    'git log -L1,2:private/notes.md -L1,2:src/a.ts',
   ])('what is named is denied: %s', async command => {
     expect((await decide(command, { deny: ['Read(./private/**)'], mode: 'bypassPermissions' })).decision).toBe('deny')
   })

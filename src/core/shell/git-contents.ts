@@ -41,7 +41,7 @@ const showing = new Set(
 )
 
 function extentOf(command: string, reading: OptionReading): RepositoryView['extent'] | undefined {
-  const { given, operands, paths } = reading
+  const { given, values, operands, paths } = reading
   const has = (options: ReadonlySet<string>) => [...given.keys()].some(option => options.has(option))
   const before = operands.slice(0, operands.length - paths.length)
   switch (command) {
@@ -73,7 +73,7 @@ function extentOf(command: string, reading: OptionReading): RepositoryView['exte
     case 'for-each-ref':
     case 'tag':
     case 'branch':
-      return rawContents.test(given.get('--format')?.shape ?? '') ? 'past' : undefined
+      return values.some(([, { shape }]) => rawContents.test(shape)) ? 'past' : undefined
     default:
       return undefined
   }

@@ -203,9 +203,9 @@ function throughEnv(rest: readonly ShellWord[]): Launch {
   }
 }
 
-/** What keeps git from running a repository's programs is handed over in variables. */
-function takesAway({ given }: OptionReading): boolean {
-  const names = [given.get('-u'), given.get('--unset')].filter(name => name !== undefined)
+/** What keeps git from running a repository's programs is handed over in variables. Any number may be taken away. */
+function takesAway({ values }: OptionReading): boolean {
+  const names = values.filter(([option]) => option === '-u' || option === '--unset').map(([, name]) => name)
   return names.some(name => !isStatic(name) || isDangerousVariable(name.shape))
 }
 
