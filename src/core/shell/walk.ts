@@ -92,6 +92,8 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['ProcessSubstitution', checkSubstitution],
   ['Word', checkWord],
   ['AnsiCQuoted', checkAnsi],
+  // Bash looks the text up in a catalogue, which may be a file of the project, and expands what it finds.
+  ['LocaleString', (_, walk) => doubt(walk, '$"…" stands for a translation, which can run commands')],
   ['ParameterExpansion', checkParameter],
   ['ArithmeticWord', checkArithmetic],
   ['TestUnary', checkTest],
@@ -285,7 +287,7 @@ function checkVariable(name: string, walk: Walk, value = anyText): void {
   if (name.startsWith('OFFSHOOT'))
     walk.reading.refuse('own-controls', 'how Offshoot knows its runs is not theirs to change.')
   if (name === 'GLOBIGNORE') walk.reading.changesWildcards = true
-  if (isDangerousVariable(name)) doubt(walk, `setting ${name} changes what commands do`)
+  if (isDangerousVariable(name, value)) doubt(walk, `setting ${name} changes what commands do`)
 }
 
 function checkParameter(part: WordPartNode, walk: Walk): void {
