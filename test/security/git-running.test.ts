@@ -85,6 +85,38 @@ test.each([
 })
 
 test.each([
+  'git config --get core.hooksPath',
+  'git config --get-all remote.origin.url',
+  "git config --get-regexp '^alias'",
+  'git config --list',
+  'git config -l --show-origin',
+  'git config --global --list',
+  'git config list',
+  'git config get core.hooksPath',
+  'git config core.hooksPath',
+  'git config --get "$KEY"',
+  'git -C sub.d config --get core.pager',
+  'git -c user.name=x config user.email y',
+  'git config user.name x',
+  'git config set user.name x',
+  'git config --local --add user.name "$NAME"',
+  'git config --unset user.name',
+  'git config pull.rebase true',
+  'git config -f .gitmodules submodule.a.branch main',
+  'git checkout config app.js',
+])('D04 git config that reads, or sets what runs nothing, is no change of what runs later: %s', line => {
+  expect(bash(line, bypass)).toBe('allow')
+})
+
+test.each([
+  'git -c diff.algorithm.command=./evil diff',
+  'git -c diff.renames.textconv=./evil diff',
+  'git -c core.abbrev.x=./evil diff',
+])('D08 a setting that begins like a harmless one asks: %s', line => {
+  expect(bash(line, { rules: { allow } })).toBe('ask')
+})
+
+test.each([
   'git rebase --continue',
   'git rebase --cont',
   'git rebase -i main',

@@ -1,4 +1,5 @@
 /** Programs that do their own work but can be told, by an option or a setting, to run something on the way. */
+import { isPlainGitCommand } from './git-call.js'
 import { throughGit } from './git-running.js'
 import type { Launch } from './launch.js'
 import { isStatic, literalWord, type ShellWord } from './words.js'
@@ -6,6 +7,9 @@ import { isStatic, literalWord, type ShellWord } from './words.js'
 /** Undefined when nothing of the kind is asked. What would be run is guessed at; that something is, is a doubt. */
 export function throughOptions(name: string, rest: readonly ShellWord[]): Launch | undefined {
   if (name === 'git') return throughGit(rest)
+  // Each command of git is a program of its own as well, in a directory of git's.
+  if (name.startsWith('git-') && isPlainGitCommand(name.slice(4)))
+    return throughGit([literalWord(name.slice(4)), ...rest])
   const options = runningOptions.get(name)
   if (!options) return undefined
   const told = rest.flatMap((word, index) => valueGiven(word, rest[index + 1], options))
