@@ -48,8 +48,10 @@ function extentOf(command: string, reading: OptionReading): RepositoryView['exte
     case 'log':
     case 'rev-list':
     case 'diff-tree':
-    case 'stash':
       return has(patches) ? 'past' : undefined
+    case 'stash':
+      // Without an option that says what to show, a setting does, and many people's says the patch.
+      return has(patches) || (operands[0]?.shape === 'show' && !has(summaries)) ? 'past' : undefined
     case 'status':
       return given.has('-v') || given.has('--verbose') ? 'past' : undefined
     case 'diff': {
