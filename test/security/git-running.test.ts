@@ -84,6 +84,110 @@ test.each([
   expect(bash('tar --checkpoint=100 -xf a.tar', { rules: { allow: allowed } })).toBe('allow')
 })
 
+describe('D08 a letter among others, or without a dash, hid a denied command from programs beside git', () => {
+  const programs = 'tar gtar rsync scp sftp ssh mosh man zip fd'.split(' ')
+  const allowed = programs.map(name => `Bash(${name} *)`)
+
+  test.each([
+    "tar -cI 'rm x' -f x.tar a",
+    'tar -cIrm -f x.tar a',
+    "tar cIf 'rm x' x.tar a",
+    "tar fIc x.tar 'rm x' a",
+    "tar -cvF 'rm x' -f x.tar a",
+    "gtar -czI 'rm x' -f x.tar a",
+    "tar -xf a --rmt-command='rm x'",
+    "rsync -ae 'rm x' a h:y",
+    "rsync -avze'rm x' a h:y",
+    "scp -qS 'rm x' a h:y",
+    "scp -qD 'rm x' a h:y",
+    "sftp -qS 'rm x' h",
+    "man -aP 'rm x' ls",
+    "zip -T -qTT 'rm x' x.zip a",
+    "zip -T '-TTrm x' x.zip a",
+    "ssh -o ProxyCommand='rm x' h",
+    'ssh -oProxyCommand=rm h',
+    "ssh -o 'ProxyCommand rm x' h",
+    "ssh -qo 'proxycommand = rm x' h",
+    "ssh h -oProxyCommand='rm x'",
+    "ssh -p 22 h -o LocalCommand='rm x' -o PermitLocalCommand=yes",
+    "ssh -o KnownHostsCommand='rm x' h",
+    "scp -o 'ProxyCommand rm x' a h:y",
+    "mosh --ssh='rm x' h",
+    'fd -Hx rm',
+    'fd -Hx rm {}',
+  ])('%s', line => {
+    expect(bash(line, { rules: { allow: allowed, deny: ['Bash(rm:*)'] } })).toBe('deny')
+    expect(bash(line, { rules: { allow: allowed } })).toBe('ask')
+  })
+
+  test.each([
+    'ssh -F ./cfg h',
+    'ssh -qF./cfg h',
+    'ssh -I ./lib.so h',
+    'ssh -o PKCS11Provider=./lib.so h',
+    'ssh -o "$X" h',
+    'ssh -o "Port=$X" h',
+    'sftp -b cmds h',
+    'man -C ./man.conf ls',
+    'man -Hfirefox ls',
+  ])('a file or a library that says what to run asks: %s', line =>
+    expect(bash(line, { rules: { allow: allowed } })).toBe('ask'),
+  )
+
+  test.each([
+    'tar -cvzf x.tgz IF',
+    'tar czf x.tgz -C src I',
+    'tar -cfI a',
+    'tar cf IF.tar src',
+    'rsync -av --delete src/ h:dst/',
+    'rsync -avTe a h:y',
+    'scp -rP 2222 a h:y',
+    'scp -o StrictHostKeyChecking=no a h:y',
+    'ssh -o StrictHostKeyChecking=no -o "ConnectTimeout 5" h uptime',
+    'ssh -o ProxyCommand=none h uptime',
+    'ssh -i key.pem -p 22 u@h tail -F log',
+    'ssh h grep -o x f',
+    'ssh -J a h ls -I x',
+    'man -k printf',
+    'man 3 printf',
+    'zip -r x.zip TT',
+    'fd -e xml -tx',
+    'fd -exml',
+  ])('%s runs nothing of the kind', line => expect(bash(line, { rules: { allow: allowed } })).toBe('allow'))
+})
+
+test.each([
+  'git config --get core.hooksPath',
+  'git config --get-all remote.origin.url',
+  "git config --get-regexp '^alias'",
+  'git config --list',
+  'git config -l --show-origin',
+  'git config --global --list',
+  'git config list',
+  'git config get core.hooksPath',
+  'git config core.hooksPath',
+  'git config --get "$KEY"',
+  'git -C sub.d config --get core.pager',
+  'git -c user.name=x config user.email y',
+  'git config user.name x',
+  'git config set user.name x',
+  'git config --local --add user.name "$NAME"',
+  'git config --unset user.name',
+  'git config pull.rebase true',
+  'git config -f .gitmodules submodule.a.branch main',
+  'git checkout config app.js',
+])('D04 git config that reads, or sets what runs nothing, is no change of what runs later: %s', line => {
+  expect(bash(line, bypass)).toBe('allow')
+})
+
+test.each([
+  'git -c diff.algorithm.command=./evil diff',
+  'git -c diff.renames.textconv=./evil diff',
+  'git -c core.abbrev.x=./evil diff',
+])('D08 a setting that begins like a harmless one asks: %s', line => {
+  expect(bash(line, { rules: { allow } })).toBe('ask')
+})
+
 test.each([
   'git rebase --continue',
   'git rebase --cont',

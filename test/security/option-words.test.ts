@@ -110,12 +110,22 @@ test('D08 a shell that reads wildcards in another way is not taken for one that 
 })
 
 describe('D07 git runs unasked only where it is kept from running what its repository names', () => {
-  test.each(['env -i git diff', 'env -u GIT_CONFIG_COUNT git diff', 'git diff && npm test', 'make; git status'])(
-    '%j asks',
-    line => expect(bash(line, { rules: { allow: ['Bash(npm test:*)', 'Bash(make:*)'] } })).toBe('ask'),
-  )
-  test.each(['env LC_ALL=C git diff', 'env -u FOO git diff', 'git diff | head'])('%j does not', line =>
-    expect(bash(line)).toBe('allow'),
+  test.each([
+    'env -i git diff',
+    'env -u GIT_CONFIG_COUNT git diff',
+    // Only the last of several was looked at.
+    'env -u GIT_CONFIG_COUNT -u FOO git status',
+    'env -uGIT_CONFIG_COUNT -uFOO git status',
+    'env --unset=GIT_CONFIG_COUNT --unset=FOO git status',
+    'env --unset GIT_CONFIG_COUNT -u FOO git status',
+    'timeout 5 env -u GIT_CONFIG_COUNT -u FOO git status',
+    'env -u FOO env -u GIT_CONFIG_KEY_0 -u FOO git status',
+    'git diff && npm test',
+    'make; git status',
+  ])('%j asks', line => expect(bash(line, { rules: { allow: ['Bash(npm test:*)', 'Bash(make:*)'] } })).toBe('ask'))
+  test.each(['env LC_ALL=C git diff', 'env -u FOO git diff', 'env -u FOO -u BAR git diff', 'git diff | head'])(
+    '%j does not',
+    line => expect(bash(line)).toBe('allow'),
   )
 })
 

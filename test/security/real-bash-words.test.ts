@@ -36,7 +36,7 @@ function wordsByBash(line: string): readonly string[] | undefined {
 const pieces =
   `' " $' \\ { } , .. 1 a b \\a {a,b} {\\a }, ,} \\n '}' "{" \${HOME } \${x:- {1..3} \\x4 \\x41 \\u12 \\c \\18 \\x{4 ~ = x= $(( )) $( ) [ # $ ;`
     .split(' ')
-    .concat(' ', '\n', '\\\n', 'a=~', '$1', '"$x"', '-x')
+    .concat(' ', '\n', '\\\n', 'a=~', '$1', '"$x"', '-x', '$"a"')
 
 test.skipIf(!bash)('the words of a line are those that a real bash makes of it', () => {
   let known = 0

@@ -117,6 +117,8 @@ const showing = [
   'git cat-file -p 1234abcd',
   'git cat-file -p HEAD^{tree}',
   'git stash show -p',
+  'git stash show',
+  "git stash show 'stash@{1}'",
   'git stash list -p',
   'git status -v',
   'git diff-tree -p HEAD',
@@ -149,6 +151,7 @@ describe('C01 what git would show without naming it asks when a rule forbids rea
     'git log -p -- private',
     'git diff -- private/notes.md',
     'git log -L1,2:private/notes.md',
+    'git log -L1,2:private/notes.md -L1,2:src/a.ts',
   ])('what is named is denied: %s', async command => {
     expect((await decide(command, { deny: ['Read(./private/**)'], mode: 'bypassPermissions' })).decision).toBe('deny')
   })
@@ -181,6 +184,8 @@ test.each([
   'git cat-file -t HEAD',
   'git blame src/a.ts',
   'git stash list',
+  'git stash show --stat',
+  "git stash show --name-only 'stash@{1}'",
   'git ls-files',
   'git rev-list --objects --all',
   'git diff HEAD~1 -- src docs/x.md',

@@ -69,6 +69,52 @@ test('C01 a loop over a wildcard is judged by what the wildcard picks, in bypass
     expect([line, bash(line, denied)]).not.toContain('allow')
 })
 
+describe('C01 what a wildcard of the shell picks is a list of names, whoever prints it', () => {
+  const rules = { deny: ['Read(./private/**)'] }
+  test.each([
+    'echo private/*',
+    "printf '%s\\n' private/*",
+    'for f in private/*; do echo "$f"; done',
+    'select f in private/*; do echo "$f"; done',
+    'a=(private/*); echo "${a[@]}"',
+    'echo a.ts p*/notes.md',
+    'echo */*',
+    'echo private/{a,b}*',
+    'cd src && echo ../private/*',
+    'x=private; echo $x/*',
+  ])('a directory that a rule denies: %s', line => {
+    expect(bash(line, { rules })).not.toBe('allow')
+    expect(bash(line, { ...bypass, rules })).not.toBe('allow')
+    expect(bash(line, { rules, chain: [link({ mode: 'plan', approvalMode: 'suppress' })] })).toBe('deny')
+  })
+
+  test.each([
+    "printf '%s\\n' /etc/ss*",
+    'for f in /root/*; do echo "$f"; done',
+    'echo ~/.ssh/*',
+    'echo ~root/*',
+    'echo ../*',
+    'echo /home/*/.ssh',
+  ])('a directory outside the workspace: %s', line => {
+    expect(bash(line)).toBe('ask')
+    expect(bash(line, { chain: [link({ mode: 'plan', approvalMode: 'suppress' })] })).toBe('deny')
+    expect(bash(line, bypass)).toBe('allow')
+  })
+
+  test.each([
+    'echo *',
+    'echo src/*.ts',
+    'echo */',
+    'for d in */; do echo "$d"; done',
+    'for f in src/*.ts; do echo "$f"; done',
+    'echo "private/*"',
+    "echo 'what? /etc/*'",
+    'echo Is it done?',
+    'case x in private/*) echo y;; esac',
+    'echo $x/*',
+  ])('%s shows nothing of the kind', line => expect(bash(line, { rules })).toBe('allow'))
+})
+
 test('a value counts where it is held against a deny, never where it would allow', () => {
   const rules = { allow: ['Bash(echo:*)'], deny: ['Bash(curl:*)'] }
   expect(bash('x=echo; $x hi', { rules })).toBe('ask')

@@ -63,6 +63,25 @@ test('the working directory is kept inside the workspace and each run has its ow
   expect(textOf(await one.call(bash, { command: 'pwd' }))).toBe(workspace.root)
 })
 
+test('a command could say in the shell’s place where it stands, and so move it unasked', async () => {
+  workspace.write('private/notes.md', '')
+  workspace.write('sub/file.txt', '')
+  const run = createTestRun(workspace.root, 'forged')
+  const elsewhere = workspace.path('private')
+  for (const command of [
+    `echo ${elsewhere} >&3`,
+    `(sleep 0.02; echo ${elsewhere} >&3) & true`,
+    `echo ${elsewhere} >&3; exec 3>&-`,
+    `printf '%s' ${elsewhere} >&3`,
+    `echo "$_$0$*${'$'}{BASH_ARGV[*]}${'$'}{BASH_EXECUTION_STRING}${elsewhere}" >&3; exec 3>&-`,
+  ]) {
+    await run.call(bash, { command })
+    expect([command, shells.directoryOf(run.context.runId, run.context.workspace)]).toContain(workspace.root)
+  }
+  await run.call(bash, { command: `printf '%9999s' ${elsewhere} >&3; cd sub` })
+  expect(shells.directoryOf(run.context.runId, run.context.workspace)).toBe(workspace.path('sub'))
+})
+
 test('a command judged for a directory that was removed ran in another one', async () => {
   const run = createTestRun(workspace.root, 'gone')
   const away = workspace.path('away')

@@ -1,4 +1,5 @@
 /** One command in bash: what it is started with, and what its end tells. */
+import { randomBytes } from 'node:crypto'
 import { closeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ToolContext } from '../../core/ports.js'
@@ -38,10 +39,11 @@ const progressMs = 500
 
 /**
  * The command is an argument of the script, not a part of it: bash reads exactly what was judged, and nothing in it can
- * close a quote. Where the shell stands at the end goes to descriptor 3.
+ * close a quote. Where the shell stands at the end goes to descriptor 3, which the command has as well: so it goes there
+ * behind a mark that is not handed to the command.
  */
-const script = `trap 'command pwd -P >&3' EXIT; eval "shift
-$1"`
+const script = `trap "{ command printf %s $1; command pwd -P; } >&3" EXIT; eval "shift 2
+$2"`
 
 export async function startCommand(
   command: string,
@@ -50,7 +52,8 @@ export async function startCommand(
 ): Promise<StartedCommand> {
   const { workspace, runId, callId, clock, signal } = context
   const bash = programOutside('bash', place.env.PATH ?? '', workspace.roots)
-  const argv = [bash, '--noprofile', '--norc', '-c', script, 'bash', command]
+  const mark = randomBytes(16).toString('hex')
+  const argv = [bash, '--noprofile', '--norc', '-c', script, 'bash', mark, command]
   const shown = new CommandOutput(
     () => new OutputCapture(join(place.outputs, `output-${clock.id()}.txt`), place.limits),
   )
@@ -80,13 +83,13 @@ export async function startCommand(
       if (printed > endlessBytes) group.end()
     },
     onReport(chunk) {
-      if (report.length < 8192) report += chunk.toString('utf8')
+      report = (report + chunk.toString('utf8')).slice(-8192)
     },
   })
   return {
     ended: group.ended.then(end => {
       shown.finish()
-      return { ...end, ...directoryIn(report) }
+      return { ...end, ...directoryIn(report, mark) }
     }),
     take: () => shown.take(),
     release() {
@@ -101,7 +104,8 @@ export async function startCommand(
   }
 }
 
-function directoryIn(report: string): { directory?: string } {
-  const line = report.split('\n').find(part => part.startsWith('/'))
-  return line === undefined ? {} : { directory: line }
+function directoryIn(report: string, mark: string): { directory?: string } {
+  const [, line = ''] = report.split(mark)
+  const directory = line.split('\n')[0]!
+  return directory.startsWith('/') ? { directory } : {}
 }

@@ -212,7 +212,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const isHarmless = (path: string, access: 'read' | 'write') =>
     isHarmlessTarget(path, access, reading.hasPlainDescriptors)
   for (const { word, access, isGuess, at } of reading.targets)
-    if (!isHarmless(word.shape, access))
+    if (access === 'list' || !isHarmless(word.shape, access))
       keep(pathPart(lookFrom(at)(word.shape), access, isGuess ? 'word' : 'command', line), at)
   const isReopening = (part: Part) =>
     part.kind === 'path' &&

@@ -7,6 +7,7 @@ import { pathsInCode } from '../shell/mentions.js'
 import { possiblePaths, possiblePathsOf } from '../shell/possible-paths.js'
 import { isGit, isSearch, mayGoBelow, neverWrites, type Proof, takesNoFiles, worksOnFiles } from '../shell/read-only.js'
 import type { ShellCommand } from '../shell/reading.js'
+import { listedBy } from '../shell/wildcards.js'
 import type { ShellWord } from '../shell/words.js'
 import { nameOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
@@ -25,7 +26,8 @@ export function commandPaths(
   around: LookAround,
 ): readonly (Part & PathPart)[] {
   const { look, line } = around
-  if (command.role === 'transparent' || (proof && takesNoFiles(command))) return []
+  if (command.role === 'transparent') return []
+  if (proof && takesNoFiles(command)) return pickedPaths(command, around)
   if (proof) return provenPaths(proof, around)
   const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
   const possible = possiblePathsOf(command.words[0]?.shape ?? '', words)
@@ -89,6 +91,12 @@ function searchHere({ look, place, line }: LookAround): Part & PathPart {
 function endsInDirectory({ words }: ShellCommand, deep: readonly PathPart[]): boolean {
   const isValue = words.at(-2)?.shape.startsWith('-') ?? true
   return !isValue && deep.at(-1)?.facts.asked === words.at(-1)?.shape && !!deep.at(-1)?.below?.files.length
+}
+
+/** It takes no files, and prints the names that a wildcard picks. */
+function pickedPaths({ words }: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {
+  const shapes = new Set(words.slice(1).flatMap(({ shape }) => listedBy(shape)))
+  return [...shapes].map(shape => pathPart(look(shape), 'list', 'command', line))
 }
 
 function provenPaths(proof: Proof, around: LookAround): readonly (Part & PathPart)[] {

@@ -41,15 +41,17 @@ const showing = new Set(
 )
 
 function extentOf(command: string, reading: OptionReading): RepositoryView['extent'] | undefined {
-  const { given, operands, paths } = reading
+  const { given, values, operands, paths } = reading
   const has = (options: ReadonlySet<string>) => [...given.keys()].some(option => options.has(option))
   const before = operands.slice(0, operands.length - paths.length)
   switch (command) {
     case 'log':
     case 'rev-list':
     case 'diff-tree':
-    case 'stash':
       return has(patches) ? 'past' : undefined
+    case 'stash':
+      // Without an option that says what to show, a setting does, and many people's says the patch.
+      return has(patches) || (operands[0]?.shape === 'show' && !has(summaries)) ? 'past' : undefined
     case 'status':
       return given.has('-v') || given.has('--verbose') ? 'past' : undefined
     case 'diff': {
@@ -73,7 +75,7 @@ function extentOf(command: string, reading: OptionReading): RepositoryView['exte
     case 'for-each-ref':
     case 'tag':
     case 'branch':
-      return rawContents.test(given.get('--format')?.shape ?? '') ? 'past' : undefined
+      return values.some(([, { shape }]) => rawContents.test(shape)) ? 'past' : undefined
     default:
       return undefined
   }

@@ -4,6 +4,7 @@
  * G2 A command git does not ship with may be an alias of any: there every such option counts.
  */
 import { type GitCall, gitCall, isPlainGitCommand } from './git-call.js'
+import { changedSettings, isHarmlessSetting } from './git-settings.js'
 import type { Launch } from './launch.js'
 import { isStatic, literalWord, type ShellWord } from './words.js'
 
@@ -13,18 +14,20 @@ export function throughGit(rest: readonly ShellWord[]): Launch | undefined {
   const told = valuesIn(call).filter(({ text, isSetting }) => !(isSetting && isHarmlessSetting(text)))
   const remotes = rest.flatMap(({ shape }) => addressIn(shape))
   const commands = commandsIn(call)
-  const isChanged = changesSettings(rest)
-  if (told.length + remotes.length + commands.length === 0 && !isChanged) return undefined
+  const changes = changesIn(call)
+  if (told.length + remotes.length + commands.length + changes.length === 0) return undefined
   const texts = commands
     .filter(([first]) => /\s/.test(first!.shape))
     .map(words => words.map(one => one.shape).join(' '))
-  const scripts = [...told.map(scriptOf), ...remotes, ...texts].filter(script => isStatic(literalWord(script)))
+  const scripts = [...told.flatMap(one => scriptsOf(one, call)), ...remotes, ...texts].filter(script =>
+    isStatic(literalWord(script)),
+  )
   return {
     isTransparent: false,
     isGuess: true,
     commands,
     scripts: scripts.slice(0, maxScripts),
-    ...(isChanged && { changes: [literalWord(settingsFile(rest))] }),
+    changes,
     doubt: 'git is told to run something, or may be later',
   }
 }
@@ -129,12 +132,17 @@ function letterValue({ shape }: ShellWord, next: ShellWord | undefined, { runnin
   return []
 }
 
-/** `core.pager=cmd`, `alias.x=!cmd`: the command in them. */
-function scriptOf({ text, isSetting }: Told): string {
-  if (!isSetting) return text
+/** `core.pager=cmd`, `alias.x=!cmd`: the command in them; to an alias belongs what it is given in the same line. */
+function scriptsOf({ text, isSetting }: Told, { name, args }: GitCall): readonly string[] {
+  if (!isSetting) return [text]
   const [key = '', value = key] = text.split(/=(.*)/s)
-  if (value.startsWith('!')) return value.slice(1)
-  return /^alias\./i.test(key) ? `git ${value}` : value
+  const script = value.startsWith('!') ? value.slice(1) : /^alias\./i.test(key) ? `git ${value}` : value
+  const isCalled = key.toLowerCase() === `alias.${name?.toLowerCase()}` && args.length > 0
+  return isCalled ? [script, [script, ...args.map(({ shape }) => quoted(shape))].join(' ')] : [script]
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** `ext::sh -c it% all`: an address that is a command. */
@@ -189,24 +197,9 @@ function bothWays(words: Words): readonly Words[] {
   return started(words).flatMap(one => [one, [literalWord('git'), ...one]])
 }
 
-/** Settings of git that change names, colours and words, and run nothing. */
-function isHarmlessSetting(value: string): boolean {
-  return /^(user|author|committer|color|advice|column|log|i18n)\.|^(init\.defaultbranch|core\.(quotepath|autocrlf|abbrev|filemode)|diff\.(renames|algorithm)|push\.default|pull\.(rebase|ff)|(commit|tag)\.gpgsign|gc\.auto|safe\.directory|core\.(pager=(cat)?$|fsmonitor=(false)?$))/i.test(
-    value,
-  )
-}
-
-/** The file `git config` writes. */
-function settingsFile(rest: Words): string {
-  if (rest.some(({ shape }) => shape === '--system')) return '/etc/gitconfig'
-  return rest.some(({ shape }) => shape === '--global') ? '~/.gitconfig' : '.git/config'
-}
-
-function changesSettings(rest: Words): boolean {
-  if (!rest.some(word => word.shape === 'config')) return false
-  const isReading = rest.some(({ shape }) =>
-    /^(--get|--get-all|--get-regexp|--list|-l|get|list|--show-origin)$/.test(shape),
-  )
-  const key = rest.find(({ shape }) => /^[\w-]+\.\S/.test(shape))
-  return !isReading && key !== undefined && !isHarmlessSetting(key.shape)
+/** Where the command cannot be told, any word may be the one before what `git config` is given. */
+function changesIn({ before, name, args }: GitCall): Words {
+  if (name === 'config') return changedSettings(args, before.length > 0)
+  if (name !== undefined) return []
+  return args.flatMap((word, at) => (word.shape === 'config' ? changedSettings(args.slice(at + 1), true) : []))
 }

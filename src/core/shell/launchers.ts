@@ -15,7 +15,8 @@ import { isOneWord, isStatic, literalWord, type ShellWord } from './words.js'
 export function lookThrough(name: string, words: readonly ShellWord[]): Launch | undefined {
   const rest = words.slice(1)
   if (shells.has(name)) return throughShell(name, rest)
-  if (name === 'find' || name === 'fd' || name === 'fdfind') return throughFind(rest)
+  if (name === 'find') return throughFind(rest)
+  if (name === 'fd' || name === 'fdfind') return throughFind(rest.map(asFdReads))
   if (name === 'env') return throughEnv(rest)
   if (name === 'xargs') return throughXargs(rest)
   if (name === 'eval') return throughEval(rest)
@@ -24,7 +25,7 @@ export function lookThrough(name: string, words: readonly ShellWord[]): Launch |
     return { ...possible(rest), doubt: 'jobs -x runs a command' }
   const wrapper = wrappers.get(name)
   if (wrapper) return throughWrapper(name, rest, wrapper)
-  if (opaqueLaunchers.has(name)) return possible(rest)
+  if (opaqueLaunchers.has(name)) return besides(possible(rest), throughOptions(name, rest))
   return opaqueBuiltins.get(name) ?? throughOptions(name, rest)
 }
 
@@ -160,6 +161,12 @@ function throughFind(rest: readonly ShellWord[]): Launch | undefined {
   return commands.length > 0 ? { isTransparent: false, commands, scripts: [], directories } : undefined
 }
 
+/** Of several letters in one word the first that takes a value has the rest of it: `-Hx`, and `-exml` is no `-x`. */
+function asFdReads(word: ShellWord): ShellWord {
+  const [, runner] = /^-[^-dteESocjC]*?([xX].*)$/s.exec(word.shape) ?? []
+  return runner === undefined ? word : { ...word, shape: `-${runner}` }
+}
+
 function unknownFrom(word: ShellWord): ShellWord {
   return { shape: word.shape.replaceAll('{}', anyText), source: word.source }
 }
@@ -203,9 +210,9 @@ function throughEnv(rest: readonly ShellWord[]): Launch {
   }
 }
 
-/** What keeps git from running a repository's programs is handed over in variables. */
-function takesAway({ given }: OptionReading): boolean {
-  const names = [given.get('-u'), given.get('--unset')].filter(name => name !== undefined)
+/** What keeps git from running a repository's programs is handed over in variables. Any number may be taken away. */
+function takesAway({ values }: OptionReading): boolean {
+  const names = values.filter(([option]) => option === '-u' || option === '--unset').map(([, name]) => name)
   return names.some(name => !isStatic(name) || isDangerousVariable(name.shape))
 }
 
@@ -245,6 +252,11 @@ function throughStrings(name: string, rest: readonly ShellWord[]): Launch {
     scripts: name === 'trap' ? texts.slice(0, 1) : texts,
     doubt: `${name} keeps commands for later`,
   }
+}
+
+/** What it may be told to run on its own account, besides what it is there to run. */
+function besides(launch: Launch, told: Launch | undefined): Launch {
+  return told ? { ...told, ...launch, scripts: [...launch.scripts, ...told.scripts] } : launch
 }
 
 const maxStarts = 24

@@ -6,7 +6,8 @@ import type { WordNode, WordPartNode } from './grammar.js'
 
 export function misreadScript(text: string): string | undefined {
   // Bash joins the lines before it looks for `$x`, `${x}`, `$'…'` or `<<`; nobody breaks a line in the middle of a word.
-  if (/\S\\\r?\n/.test(text)) return 'a line is broken in the middle of a word'
+  // At the very end a backslash stands for itself, or for nothing, depending on what was quoted before it.
+  if (/\S\\(?:\r?\n|$)/.test(text)) return 'a line is broken in the middle of a word'
   return hasQuoteInExpansion(text) ? 'a quote inside an expansion need not be one' : undefined
 }
 

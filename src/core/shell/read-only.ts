@@ -209,10 +209,9 @@ function pathsInRevision(shape: string): readonly string[] {
   return colons.map(colon => shape.slice(colon + 1)).filter(path => path !== '')
 }
 
-/** `-L 1,20:.env`. */
-function filesOfLines({ given }: OptionReading): readonly ShellWord[] {
-  const lines = given.get('-L')
-  return lines?.shape.includes(':') ? [lines] : []
+/** `-L 1,20:.env`, more than once. */
+function filesOfLines({ values }: OptionReading): readonly ShellWord[] {
+  return values.filter(([option, { shape }]) => option === '-L' && shape.includes(':')).map(([, lines]) => lines)
 }
 
 const sedOptions = optionList('-n -E -r -s -z -u -e: --quiet --silent --regexp-extended --expression:')

@@ -26,7 +26,8 @@ export interface ShellCommand {
 
 export interface ShellTarget {
   readonly word: ShellWord
-  readonly access: 'read' | 'write'
+  /** `list`: a wildcard of the shell's own picks its names. */
+  readonly access: 'read' | 'list' | 'write'
   /** Inside what is only guessed to run. */
   readonly isGuess: boolean
   /** The directory it counts from, where that is certain. */
@@ -35,7 +36,7 @@ export interface ShellTarget {
 
 export interface ShellReading {
   readonly commands: readonly ShellCommand[]
-  /** Targets of redirections. */
+  /** Targets of redirections, and what the line lists without a command. */
   readonly targets: readonly ShellTarget[]
   /** One sentence each. */
   readonly doubts: readonly string[]

@@ -1,6 +1,9 @@
 /** Variables that change which program runs, what it loads, or where it looks for its orders. */
+import { isCertain } from '../text/glob.js'
 
-export function isDangerousVariable(name: string): boolean {
+export function isDangerousVariable(name: string, value = ''): boolean {
+  // A language with a slash in it is a path to a catalogue of texts, which programs print by.
+  if (name === 'LANGUAGE') return !isCertain(value) || value.includes('/')
   return dangerous.test(name) && !harmless.test(name) && !ordinary.test(name)
 }
 
@@ -49,7 +52,7 @@ const harmless =
 const dangerous = new RegExp(
   `^(${[
     'PATH|HOME|PWD|OLDPWD|SHELL|IFS|ENV|CDPATH|FPATH|GLOBIGNORE|TMPDIR|USER|LOGNAME|TERMINFO.*|TERMCAP|.*POSIX.*',
-    'LD_.*|DYLD_.*|LOCPATH|NLSPATH|GCONV_PATH|MALLOC_.*|HOSTALIASES|RES_OPTIONS',
+    'LD_.*|DYLD_.*|LOCPATH|NLSPATH|TEXTDOMAIN.*|GCONV_PATH|MALLOC_.*|HOSTALIASES|RES_OPTIONS',
     'BASH.*|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|HIST.*|INPUTRC|ZDOTDIR|EXECIGNORE|OPTARG|OPTIND|RANDOM',
     'GIT_.*|SSH_.*|GPG_.*|GNUPGHOME|HG.*|SVN_.*',
     'NODE_.*|NPM_.*|npm_.*|YARN_.*|PNPM_.*|BUN_.*|DENO_.*|TS_NODE_.*|ELECTRON_.*',

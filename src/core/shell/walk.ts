@@ -22,7 +22,8 @@ import { type Collector, LimitPassed, type ShellCommand, type ShellTarget, shell
 import { type PlainSteps, stepsIn } from './steps-in-order.js'
 import { alternatives } from './values.js'
 import { isDangerousVariable, isPlainValue } from './variables.js'
-import { isStatic, resolveAssignment, resolveWord, type ShellWord, type WordContext } from './words.js'
+import { listedBy } from './wildcards.js'
+import { isStatic, literalWord, resolveAssignment, resolveWord, type ShellWord, type WordContext } from './words.js'
 
 export interface Walk extends WordContext {
   readonly reading: Collector
@@ -92,6 +93,8 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['ProcessSubstitution', checkSubstitution],
   ['Word', checkWord],
   ['AnsiCQuoted', checkAnsi],
+  // Bash looks the text up in a catalogue, which may be a file of the project, and expands what it finds.
+  ['LocaleString', (_, walk) => doubt(walk, '$"…" stands for a translation, which can run commands')],
   ['ParameterExpansion', checkParameter],
   ['ArithmeticWord', checkArithmetic],
   ['TestUnary', checkTest],
@@ -115,8 +118,15 @@ function checkAnsi(node: WordPartNode, walk: Walk): void {
   if (!isPlainAnsi(node)) doubt(walk, "shells read this escape in $'…' differently")
 }
 
-function checkLoop(node: ShellNode & { readonly name: WordNode }, walk: Walk): void {
-  checkUnseen(node.name.value, walk)
+function checkLoop({ name, wordlist = [] }: LoopNode, walk: Walk): void {
+  checkUnseen(name.value, walk)
+  list(wordlist, walk)
+}
+
+/** The line may show what their wildcards pick, by a variable that holds it. */
+function list(words: readonly WordNode[], walk: Walk): void {
+  const shapes = words.flatMap(word => resolveWord(word, walk)).flatMap(({ shape }) => listedBy(shape))
+  for (const shape of new Set(shapes)) target(walk, { word: literalWord(shape), access: 'list', isGuess: false })
 }
 
 /** Set to something that is not looked at. */
@@ -264,6 +274,7 @@ function target(walk: Walk, found: ShellTarget): void {
 function checkAssignment(node: AssignmentNode, walk: Walk): void {
   const { shape } = resolveAssignment(node, walk)
   checkVariable(node.name, walk, node.value ? shape.slice(node.name.length + 1) : '')
+  list((node.value as { elements?: readonly WordNode[] } | undefined)?.elements ?? [], walk)
   const evaluated = evaluatedIn(node, walk.isTable === true)
   if (evaluated) doubt(walk, evaluated)
 }
@@ -285,7 +296,7 @@ function checkVariable(name: string, walk: Walk, value = anyText): void {
   if (name.startsWith('OFFSHOOT'))
     walk.reading.refuse('own-controls', 'how Offshoot knows its runs is not theirs to change.')
   if (name === 'GLOBIGNORE') walk.reading.changesWildcards = true
-  if (isDangerousVariable(name)) doubt(walk, `setting ${name} changes what commands do`)
+  if (isDangerousVariable(name, value)) doubt(walk, `setting ${name} changes what commands do`)
 }
 
 function checkParameter(part: WordPartNode, walk: Walk): void {

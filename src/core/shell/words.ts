@@ -88,7 +88,6 @@ function resolvePart(part: WordPartNode, index: number, context: WordContext): s
     case 'AnsiCQuoted':
       return part.value ?? anyText
     case 'DoubleQuoted':
-    case 'LocaleString':
       return part.parts?.map(child => resolvePart(child, -1, context)).join('') ?? anyText
     case 'Glob':
       if (context.hasLooseWildcards) return anyText
