@@ -42,6 +42,7 @@ import { guardJudge } from './runtime/calls/guarded-judge.js'
 import type { OpenQuestion } from './runtime/calls/questions.js'
 import { describeFanOut } from './runtime/children/fan-out.js'
 import type { EstimateCost } from './runtime/children/purse.js'
+import { HouseClosed, whileOpen } from './runtime/doors.js'
 import { type DriverFor, localDriver } from './runtime/drive/driver.js'
 import type { FileExists } from './runtime/drive/evidence.js'
 import { HostRun, hostBrief } from './runtime/hosts/host-run.js'
@@ -137,7 +138,11 @@ export interface Offshoot {
     open(): readonly OpenQuestion[]
     answer(questionId: string, answer: Json, by?: string): Promise<Refusal | undefined>
   }
-  /** Stops what runs here, or leaves it to be resumed; then frees everything but a store that was handed in. */
+  /**
+   * Stops what runs here, or leaves it to be resumed; then frees everything but a store that was handed in. Once it resolves
+   * no model is asked and no tool begins: what was being begun is stopped or left, what was not yet is refused (`closed`).
+   * From then on whatever can refuse says `closed`, and whatever cannot rejects with the code `closed`.
+   */
   close(how?: 'stop' | 'leave'): Promise<void>
   /** `await using` closes it. */
   [Symbol.asyncDispose](): Promise<void>
@@ -157,10 +162,10 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const sessions = watchSessions(options.hooks, { bus, clock, readState, onError: house.onError })
   const held = { supervisor, store, bus, clock, hooks: options.hooks }
   const handle = (id: RunId): RunHandle => runHandle(id, held)
-  let isClosed = false
+  const { doors } = supervisor
+  const whenOpen = <T>(work: () => Promise<T>) => whileOpen(bus.closed, work)
   const close: Offshoot['close'] = async how => {
     checkClose(how)
-    isClosed = true
     await supervisor.close(how)
     await supervisor.hosts.closeAll(how ?? 'stop')
     await sessions.end(how === 'leave' ? 'left' : 'other')
@@ -171,39 +176,45 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   return {
     catalog,
     tools: () => [...tools().values()],
-    start: async (task, startOptions = {}) => (isClosed ? closedHouse : startRun(task, startOptions, held)),
-    async resume(runId, prompt) {
-      if (isClosed) return closedHouse
-      const id = runId as RunId
-      const heard = prompt && (await hearPrompt(options.hooks, () => supervisor.reader.state(id), prompt, clock.id()))
-      if (heard && 'refused' in heard) return heard
-      return (await supervisor.resume(id, heard || undefined)) ?? handle(id)
-    },
+    start: async (task, startOptions = {}) => doors.unlessClosing(() => startRun(task, startOptions, held)),
+    resume: (runId, prompt) =>
+      doors.unlessClosing(async () => {
+        const id = runId as RunId
+        const heard = prompt && (await hearPrompt(options.hooks, () => supervisor.reader.state(id), prompt, clock.id()))
+        if (heard && 'refused' in heard) return heard
+        return (await supervisor.resume(id, heard || undefined)) ?? handle(id)
+      }),
     run: runId => handle(runId as RunId),
-    toBackground: runId => supervisor.toBackground(runId as RunId),
-    recover: () => supervisor.recover(),
-    list: (query = {}) => supervisor.reader.list(query),
+    toBackground: runId => doors.unlessClosing(() => supervisor.toBackground(runId as RunId)),
+    recover: () => whenOpen(() => supervisor.recover()),
+    list: (query = {}) => whenOpen(() => supervisor.reader.list(query)),
     explain: (task, caller) => supervisor.briefing.decide(caller ? task : { agent: 'main', ...task }, caller),
     subscribe(filter, hear) {
+      if (bus.closed.aborted) throw new HouseClosed()
       checkSubscription(filter, hear)
       return bus.subscribe(filter, hear)
     },
     async host() {
-      const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      const { judge, hooks } = house
-      const describe = (state: RunState) => describeFanOut(state, { list: query => store.list(query), ...house })
-      const host = new HostRun(log, { supervisor, clock, policy, check, judge, hooks, describeFanOut: describe })
-      supervisor.hosts.add(host)
+      const host = await doors.enter(async () => {
+        const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
+        const { judge, hooks } = house
+        const describe = (state: RunState) => describeFanOut(state, { list: query => store.list(query), ...house })
+        const host = new HostRun(log, { supervisor, clock, policy, check, judge, hooks, describeFanOut: describe })
+        supervisor.hosts.add(host)
+        return host
+      })
+      if (!host) throw new HouseClosed()
       return host
     },
-    approvals: approvalDesk(supervisor, clock),
-    questions: supervisor.questions,
+    approvals: approvalDesk(supervisor, clock, whenOpen),
+    questions: {
+      open: () => supervisor.questions.open(),
+      answer: (...answer) => doors.unlessClosing(() => supervisor.questions.answer(...answer)),
+    },
     close,
     [Symbol.asyncDispose]: () => close(),
   }
 }
-
-const closedHouse: Refusal = { refused: 'The house is closed: it begins no run any more.', rule: 'closed' }
 
 /** The ports of the runtime: those given, and a default for each that is not. */
 function furnish(options: OffshootOptions) {
@@ -259,7 +270,11 @@ const noSuch = (what: string, given: unknown, known: readonly string[]): string 
   `an approval has no ${what} ${JSON.stringify(given)}: it is one of ${known.join(', ')}`
 
 /** Answers are bound to the call and the input that were shown; the run itself takes the first. */
-function approvalDesk({ approvals, postman, reader }: Supervisor, clock: Clock): Offshoot['approvals'] {
+function approvalDesk(
+  { approvals, postman, reader }: Supervisor,
+  clock: Clock,
+  whenOpen: <T>(work: () => Promise<T>) => Promise<T>,
+): Offshoot['approvals'] {
   const elsewhere = async (approvalId: string) =>
     process.env.OFFSHOOT_RUN ? undefined : findApproval(approvalId, runId => reader.state(runId))
   return {
@@ -267,13 +282,14 @@ function approvalDesk({ approvals, postman, reader }: Supervisor, clock: Clock):
     async answer(approvalId, { verdict, scope = 'once', by = 'user', reason }) {
       if (!verdicts.includes(verdict)) throw new Error(noSuch('verdict', verdict, verdicts))
       if (!scopes.includes(scope)) throw new Error(noSuch('scope', scope, scopes))
-      const request = approvals.open().find(open => open.approvalId === approvalId) ?? (await elsewhere(approvalId))
+      const here = approvals.open().find(open => open.approvalId === approvalId)
+      const request = here ?? (await whenOpen(() => elsewhere(approvalId)))
       const at = clock.now()
       if (!request || isOverdue(request.expiresAt, at)) return false
       const { runId, callId, inputHash } = request
       const id = `answer/${approvalId}/${clock.id()}`
       const answer = { id, kind: 'answer', approvalId, callId, inputHash, verdict, scope, by, reason, at } as const
-      await postman.post(runId, answer)
+      await whenOpen(() => postman.post(runId, answer))
       return true
     },
   }

@@ -16,6 +16,7 @@ import type { ChildState, RunState } from '../../core/run/run-state.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Brief, Result } from '../../core/types.js'
 import { CallerDelegation } from '../children/delegation.js'
+import { HouseClosed } from '../doors.js'
 import type { RunLog } from '../logs/run-log.js'
 import type { Supervisor } from '../supervisor.js'
 import { type HostCallPorts, HostCalls } from './host-calls.js'
@@ -80,6 +81,7 @@ export class HostRun {
       const context = this.#context(id, signal, messages)
       const granted = await this.#calls.decide(open, tool, input, context)
       if ('content' in granted) return granted
+      if (this.#isClosed) throw new HouseClosed()
       const output = await tool.run(ownCopy(granted.input), context)
       const answer = output.child ? await this.#carry(output, output.child, id, signal) : output
       return await this.#calls.heard(open, answer, granted, context)

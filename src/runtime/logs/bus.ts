@@ -6,6 +6,7 @@ import { type Envelope, isDurable } from '../../core/events.js'
 import type { Close, RunId } from '../../core/message.js'
 import type { Clock, Subscriber } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
+import { HouseClosed } from '../doors.js'
 import { holdOpen } from '../hold-open.js'
 
 /** Which runs are heard; nothing set: all. */
@@ -91,6 +92,7 @@ export interface FollowPorts {
  */
 export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number): AsyncGenerator<Envelope> {
   const { store, bus } = ports
+  if (bus.closed.aborted) throw new HouseClosed()
   let buffer: Envelope[] = []
   let hasOverflowed = false
   let wake: () => void = () => {}
@@ -99,7 +101,6 @@ export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number)
     else hasOverflowed = true
     wake()
   })
-  const wasOpen = !bus.closed.aborted
   let last = fromSeq - 1
   try {
     for (let mustRead = true; ; ) {
@@ -135,7 +136,7 @@ export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number)
     }
   } catch (error) {
     // The store may be closed with the house while it is read.
-    if (!wasOpen || !bus.closed.aborted) throw error
+    if (!bus.closed.aborted) throw error
   } finally {
     close()
   }

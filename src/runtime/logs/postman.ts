@@ -21,7 +21,7 @@ export interface PostmanPorts {
   /** Resolves when a run that is just being begun can be written to. */
   isBorn(runId: RunId): Promise<void>
   /** Begins to drive a run that has not ended. */
-  begin(runId: RunId): Promise<void>
+  begin(runId: RunId): Promise<unknown>
   /** Begins another attempt of one that has. */
   resume(runId: RunId): Promise<Refusal | undefined>
   /** Nobody is woken any more. */
@@ -54,6 +54,8 @@ export class Postman {
   /** M2: what lies in the inbox of an ended run and wants an answer begins another attempt. */
   async wake(runId: RunId): Promise<Refusal | undefined> {
     const { store, reader } = this.#ports
+    // It waits in the inbox for whoever comes next.
+    if (this.#ports.isClosing()) return undefined
     const items = await store.inbox(runId)
     if (items.length === 0 || reader.live(runId)) return undefined
     const summary = await reader.summary(runId)
