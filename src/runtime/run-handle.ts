@@ -35,7 +35,8 @@ export interface RunHandle {
   progress(): Promise<Progress | undefined>
   /**
    * Stored events from `fromSeq`, then live ones, until the attempt ends or the house is closed. Of a run that another
-   * process drives they come as they are stored, without the passing ones. Throws for a run that there is not.
+   * process drives they come as they are stored, without the passing ones. Throws for a run that there is not, and for a
+   * `fromSeq` that is no whole number. Past the end of a run that has ended there is nothing.
    */
   events(fromSeq?: number): AsyncGenerator<Envelope>
   /** A message for the run: delivered at its next safe point, or waking it when it has ended. */
