@@ -35,7 +35,7 @@ import type { RunProcesses } from './core/run-process.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import { messageOf } from './core/thrown.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
-import { checkClose, checkOptions, checkSubscription } from './house-options.js'
+import { checkClose, checkOptions, checkQuery, checkSubscription } from './house-options.js'
 import { findApproval } from './runtime/calls/approvals.js'
 import { guardListening } from './runtime/calls/guarded-approver.js'
 import { guardJudge } from './runtime/calls/guarded-judge.js'
@@ -109,6 +109,7 @@ export interface Offshoot {
   toBackground(runId: string): Promise<Refusal | undefined>
   /** After a crash: goes on with every tree that was left unfinished and that nobody drives, and gives its runs. */
   recover(): Promise<readonly RunSummary[]>
+  /** Rejects for a query with a key that there is not: it would find everything. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>
   /** The brief a task would get, with the rule behind every decision. */
   explain(task: Task, caller?: Caller): Brief | Refusal
@@ -187,7 +188,10 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     run: runId => handle(runId as RunId),
     toBackground: runId => doors.unlessClosing(() => supervisor.toBackground(runId as RunId)),
     recover: () => whenOpen(() => supervisor.recover()),
-    list: (query = {}) => whenOpen(() => supervisor.reader.list(query)),
+    async list(query = {}) {
+      checkQuery(query)
+      return whenOpen(() => supervisor.reader.list(query))
+    },
     explain: (task, caller) => supervisor.briefing.decide(caller ? task : { agent: 'main', ...task }, caller),
     subscribe(filter, hear) {
       if (bus.closed.aborted) throw new HouseClosed()
