@@ -133,7 +133,7 @@ for (const how of ['stop', 'leave'] as const) {
 
   test(`a house that was closed while recover() was under way went on with what it found (${how})`, async () => {
     await atEveryWait('leave', async (first, n) => {
-      for (let i = 0; i < 3; i++) await first.house.start(work)
+      for (let i = 0; i < 2; i++) await first.house.start(work)
       await first.house.close('leave')
       const place = scene(first.store as ReturnType<typeof memoryStore>)
       place.closeAt(n, how)

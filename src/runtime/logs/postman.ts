@@ -68,8 +68,12 @@ export class Postman {
     return this.#ports.resume(runId)
   }
 
+  inbox(runId: RunId): Promise<readonly InboxItem[]> {
+    return this.#ports.store.inbox(runId)
+  }
+
   async hasMessage(runId: RunId): Promise<boolean> {
-    return (await this.#ports.store.inbox(runId)).some(({ kind }) => kind === 'message')
+    return (await this.inbox(runId)).some(({ kind }) => kind === 'message')
   }
 
   /** A caller that is driven here and waits hears of the end by that; any other finds it in its inbox. */
