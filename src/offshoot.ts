@@ -6,6 +6,7 @@ import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { schemaCheck } from './adapters/schema/schema-check.js'
 import { memoryStore } from './adapters/stores/memory.js'
+import { approvalDesk } from './approval-desk.js'
 import type { AgentDefinition } from './core/agent-definition.js'
 import type { PromptParts } from './core/brief/prompt-parts.js'
 import type { Catalog } from './core/catalog/catalog.js'
@@ -28,7 +29,6 @@ import type {
   Subscriber,
   Tool,
 } from './core/ports.js'
-import { isOverdue } from './core/run/run-calls.js'
 import type { RunState } from './core/run/run-state.js'
 import type { RunSummary } from './core/run/run-summary.js'
 import type { RunProcesses } from './core/run-process.js'
@@ -36,7 +36,6 @@ import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import { messageOf } from './core/thrown.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
 import { checkClose, checkOptions, checkQuery, checkSubscription } from './house-options.js'
-import { findApproval } from './runtime/calls/approvals.js'
 import { guardListening } from './runtime/calls/guarded-approver.js'
 import { guardJudge } from './runtime/calls/guarded-judge.js'
 import type { OpenQuestion } from './runtime/calls/questions.js'
@@ -91,7 +90,7 @@ export interface OffshootOptions {
   readonly processes?: RunProcesses
   /**
    * Told of errors that must not reach a run: a subscriber or an approver that throws or rejects, a hook that fails at the
-   * end of a session.
+   * end of a session. Without it the first of each kind is a warning of the process.
    */
   readonly onError?: (error: unknown) => void
 }
@@ -121,7 +120,7 @@ export interface Offshoot {
     open(): readonly ApprovalRequest[]
     /**
      * True when the answer is stored: the run takes the first one, wherever it is driven, or when it goes on. False when
-     * nothing of that id is open in this house or its store, or its time is over; and for a run that is not driven here, under `OFFSHOOT_RUN`:
+     * nothing of that id is open in this house or its store, it is answered already, or its time is over; and for a run that is not driven here, under `OFFSHOOT_RUN`:
      * a command of a run answers nothing. Rejects for a verdict or a scope that there is not.
      */
     answer(
@@ -254,10 +253,24 @@ function furnish(options: OffshootOptions) {
 }
 
 /** Whoever hears of errors makes no further ones: what it throws, now or later, is nobody's. */
-function harmless(onError: OffshootOptions['onError']): (error: unknown) => void {
+function harmless(onError: OffshootOptions['onError'] = warning()): (error: unknown) => void {
   return error => {
-    const told = (async () => onError?.(error))()
+    const told = (async () => onError(error))()
     told.catch(() => {})
+  }
+}
+
+/** Where nobody listens an error is not lost without a word: the first of each kind is a warning of the process. */
+function warning(): (error: unknown) => void {
+  const kinds = new Set<string>()
+  return error => {
+    const kind = error instanceof Error ? error.name : typeof error
+    if (kinds.has(kind)) return
+    kinds.add(kind)
+    process.emitWarning(
+      `${messageOf(error)} (createOffshoot({ onError }) hears of every such error)`,
+      'OffshootWarning',
+    )
   }
 }
 
@@ -267,37 +280,6 @@ const thisProcess = (clock: Clock): Owner => ({
   pid: process.pid,
   startedAt: Math.round(performance.timeOrigin),
 })
-
-const verdicts: readonly string[] = ['allow', 'deny']
-const scopes: readonly string[] = ['once', 'run', 'session', 'always']
-const noSuch = (what: string, given: unknown, known: readonly string[]): string =>
-  `an approval has no ${what} ${JSON.stringify(given)}: it is one of ${known.join(', ')}`
-
-/** Answers are bound to the call and the input that were shown; the run itself takes the first. */
-function approvalDesk(
-  { approvals, postman, reader }: Supervisor,
-  clock: Clock,
-  whenOpen: <T>(work: () => Promise<T>) => Promise<T>,
-): Offshoot['approvals'] {
-  const elsewhere = async (approvalId: string) =>
-    process.env.OFFSHOOT_RUN ? undefined : findApproval(approvalId, runId => reader.state(runId))
-  return {
-    open: () => approvals.open(),
-    async answer(approvalId, { verdict, scope = 'once', by = 'user', reason }) {
-      if (!verdicts.includes(verdict)) throw new Error(noSuch('verdict', verdict, verdicts))
-      if (!scopes.includes(scope)) throw new Error(noSuch('scope', scope, scopes))
-      const here = approvals.open().find(open => open.approvalId === approvalId)
-      const request = here ?? (await whenOpen(() => elsewhere(approvalId)))
-      const at = clock.now()
-      if (!request || isOverdue(request.expiresAt, at)) return false
-      const { runId, callId, inputHash } = request
-      const id = `answer/${approvalId}/${clock.id()}`
-      const answer = { id, kind: 'answer', approvalId, callId, inputHash, verdict, scope, by, reason, at } as const
-      await whenOpen(() => postman.post(runId, answer))
-      return true
-    },
-  }
-}
 
 /** Nothing is set up for processes before the first run that wants one. */
 function carrierSource(
