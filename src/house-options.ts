@@ -1,6 +1,20 @@
 /** What only a host can mistake is heard at once, and names the key. */
+
+import type { RunQuery } from './core/run-store.js'
 import { policyFaults } from './core/settings/policy-faults.js'
-import { anything, faultsOf, listOrWork, objectOf, oneOf, port, type Shape, shown, text, work } from './core/shape.js'
+import {
+  anything,
+  faultsOf,
+  listOrWork,
+  objectOf,
+  oneOf,
+  port,
+  type Shape,
+  shown,
+  text,
+  work,
+  yesOrNo,
+} from './core/shape.js'
 import type { OffshootOptions } from './offshoot.js'
 import type { EventFilter } from './runtime/logs/bus.js'
 
@@ -17,6 +31,17 @@ export function checkSubscription(filter: unknown, hear: unknown): void {
   if (faults.length > 0) throw new Error(`subscribe: ${faults.join('; ')}.`)
 }
 const filterTable = { runId: text, rootId: text } satisfies Record<keyof EventFilter, Shape>
+
+/** Throws for a query that would find other runs than were meant. */
+export function checkQuery(query: unknown): void {
+  const faults = faultsOf(query, queryTable)
+  if (faults.length > 0) throw new Error(`list: ${faults.join('; ')}.`)
+}
+const aNumber: Shape = value => (typeof value === 'number' && !Number.isNaN(value) ? undefined : 'must be a number')
+const queryTable = {
+  ...{ rootId: text, parentId: text, agent: text },
+  ...{ isEnded: yesOrNo, since: aNumber, limit: aNumber },
+} satisfies Record<keyof RunQuery, Shape>
 
 export function checkClose(how: unknown): void {
   const fault = how === undefined ? undefined : closings(how)

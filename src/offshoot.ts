@@ -6,6 +6,7 @@ import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { schemaCheck } from './adapters/schema/schema-check.js'
 import { memoryStore } from './adapters/stores/memory.js'
+import { approvalDesk } from './approval-desk.js'
 import type { AgentDefinition } from './core/agent-definition.js'
 import type { PromptParts } from './core/brief/prompt-parts.js'
 import type { Catalog } from './core/catalog/catalog.js'
@@ -28,20 +29,19 @@ import type {
   Subscriber,
   Tool,
 } from './core/ports.js'
-import { isOverdue } from './core/run/run-calls.js'
 import type { RunState } from './core/run/run-state.js'
 import type { RunSummary } from './core/run/run-summary.js'
 import type { RunProcesses } from './core/run-process.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import { messageOf } from './core/thrown.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
-import { checkClose, checkOptions, checkSubscription } from './house-options.js'
-import { findApproval } from './runtime/calls/approvals.js'
+import { checkClose, checkOptions, checkQuery, checkSubscription } from './house-options.js'
 import { guardListening } from './runtime/calls/guarded-approver.js'
 import { guardJudge } from './runtime/calls/guarded-judge.js'
 import type { OpenQuestion } from './runtime/calls/questions.js'
 import { describeFanOut } from './runtime/children/fan-out.js'
 import type { EstimateCost } from './runtime/children/purse.js'
+import { HouseClosed, whileOpen } from './runtime/doors.js'
 import { type DriverFor, localDriver } from './runtime/drive/driver.js'
 import type { FileExists } from './runtime/drive/evidence.js'
 import { HostRun, hostBrief } from './runtime/hosts/host-run.js'
@@ -90,7 +90,7 @@ export interface OffshootOptions {
   readonly processes?: RunProcesses
   /**
    * Told of errors that must not reach a run: a subscriber or an approver that throws or rejects, a hook that fails at the
-   * end of a session.
+   * end of a session. Without it the first of each kind is a warning of the process.
    */
   readonly onError?: (error: unknown) => void
 }
@@ -108,6 +108,7 @@ export interface Offshoot {
   toBackground(runId: string): Promise<Refusal | undefined>
   /** After a crash: goes on with every tree that was left unfinished and that nobody drives, and gives its runs. */
   recover(): Promise<readonly RunSummary[]>
+  /** Rejects for a query with a key that there is not: it would find everything. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>
   /** The brief a task would get, with the rule behind every decision. */
   explain(task: Task, caller?: Caller): Brief | Refusal
@@ -119,7 +120,7 @@ export interface Offshoot {
     open(): readonly ApprovalRequest[]
     /**
      * True when the answer is stored: the run takes the first one, wherever it is driven, or when it goes on. False when
-     * nothing of that id is open in this house or its store, or its time is over; and for a run that is not driven here, under `OFFSHOOT_RUN`:
+     * nothing of that id is open in this house or its store, it is answered already, or its time is over; and for a run that is not driven here, under `OFFSHOOT_RUN`:
      * a command of a run answers nothing. Rejects for a verdict or a scope that there is not.
      */
     answer(
@@ -137,7 +138,11 @@ export interface Offshoot {
     open(): readonly OpenQuestion[]
     answer(questionId: string, answer: Json, by?: string): Promise<Refusal | undefined>
   }
-  /** Stops what runs here, or leaves it to be resumed; then frees everything but a store that was handed in. */
+  /**
+   * Stops what runs here, or leaves it to be resumed; then frees everything but a store that was handed in. Once it resolves
+   * no model is asked and no tool begins: what was being begun is stopped or left, what was not yet is refused (`closed`).
+   * From then on whatever can refuse says `closed`, and whatever cannot rejects with the code `closed`.
+   */
   close(how?: 'stop' | 'leave'): Promise<void>
   /** `await using` closes it. */
   [Symbol.asyncDispose](): Promise<void>
@@ -151,16 +156,16 @@ export interface Offshoot {
 export function createOffshoot(options: OffshootOptions): Offshoot {
   checkOptions(options)
   const { house, carriers } = furnish(options)
-  const { policy, clock, store, bus, check, catalog, tools } = house
+  const { clock, store, bus, catalog, tools } = house
   const supervisor = new Supervisor(house)
   const readState = (runId: RunId) => supervisor.reader.state(runId)
   const sessions = watchSessions(options.hooks, { bus, clock, readState, onError: house.onError })
   const held = { supervisor, store, bus, clock, hooks: options.hooks }
   const handle = (id: RunId): RunHandle => runHandle(id, held)
-  let isClosed = false
+  const { doors } = supervisor
+  const whenOpen = <T>(work: () => Promise<T>) => whileOpen(bus.closed, work)
   const close: Offshoot['close'] = async how => {
     checkClose(how)
-    isClosed = true
     await supervisor.close(how)
     await supervisor.hosts.closeAll(how ?? 'stop')
     await sessions.end(how === 'leave' ? 'left' : 'other')
@@ -171,39 +176,50 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   return {
     catalog,
     tools: () => [...tools().values()],
-    start: async (task, startOptions = {}) => (isClosed ? closedHouse : startRun(task, startOptions, held)),
-    async resume(runId, prompt) {
-      if (isClosed) return closedHouse
-      const id = runId as RunId
-      const heard = prompt && (await hearPrompt(options.hooks, () => supervisor.reader.state(id), prompt, clock.id()))
-      if (heard && 'refused' in heard) return heard
-      return (await supervisor.resume(id, heard || undefined)) ?? handle(id)
-    },
+    start: async (task, startOptions = {}) => doors.unlessClosing(() => startRun(task, startOptions, held)),
+    resume: (runId, prompt) =>
+      doors.unlessClosing(async () => {
+        const id = runId as RunId
+        const heard = prompt && (await hearPrompt(options.hooks, () => supervisor.reader.state(id), prompt, clock.id()))
+        if (heard && 'refused' in heard) return heard
+        return (await supervisor.resume(id, heard || undefined)) ?? handle(id)
+      }),
     run: runId => handle(runId as RunId),
-    toBackground: runId => supervisor.toBackground(runId as RunId),
-    recover: () => supervisor.recover(),
-    list: (query = {}) => supervisor.reader.list(query),
+    toBackground: runId => doors.unlessClosing(() => supervisor.toBackground(runId as RunId)),
+    recover: () => whenOpen(() => supervisor.recover()),
+    async list(query = {}) {
+      checkQuery(query)
+      return whenOpen(() => supervisor.reader.list(query))
+    },
     explain: (task, caller) => supervisor.briefing.decide(caller ? task : { agent: 'main', ...task }, caller),
     subscribe(filter, hear) {
+      if (bus.closed.aborted) throw new HouseClosed()
       checkSubscription(filter, hear)
       return bus.subscribe(filter, hear)
     },
-    async host() {
-      const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-      const { judge, hooks } = house
-      const describe = (state: RunState) => describeFanOut(state, { list: query => store.list(query), ...house })
-      const host = new HostRun(log, { supervisor, clock, policy, check, judge, hooks, describeFanOut: describe })
-      supervisor.hosts.add(host)
-      return host
+    host: () => openHost(house, supervisor),
+    approvals: approvalDesk(supervisor, clock, whenOpen),
+    questions: {
+      open: () => supervisor.questions.open(),
+      answer: (...answer) => doors.unlessClosing(() => supervisor.questions.answer(...answer)),
     },
-    approvals: approvalDesk(supervisor, clock),
-    questions: supervisor.questions,
     close,
     [Symbol.asyncDispose]: () => close(),
   }
 }
 
-const closedHouse: Refusal = { refused: 'The house is closed: it begins no run any more.', rule: 'closed' }
+async function openHost(house: ReturnType<typeof furnish>['house'], supervisor: Supervisor): Promise<HostRun> {
+  const { policy, clock, store, check, judge, hooks, tools } = house
+  const host = await supervisor.doors.enter(async () => {
+    const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
+    const describe = (state: RunState) => describeFanOut(state, { list: query => store.list(query), ...house })
+    const opened = new HostRun(log, { supervisor, clock, policy, check, judge, hooks, describeFanOut: describe })
+    supervisor.hosts.add(opened)
+    return opened
+  })
+  if (!host) throw new HouseClosed()
+  return host
+}
 
 /** The ports of the runtime: those given, and a default for each that is not. */
 function furnish(options: OffshootOptions) {
@@ -239,10 +255,24 @@ function furnish(options: OffshootOptions) {
 }
 
 /** Whoever hears of errors makes no further ones: what it throws, now or later, is nobody's. */
-function harmless(onError: OffshootOptions['onError']): (error: unknown) => void {
+function harmless(onError: OffshootOptions['onError'] = warning()): (error: unknown) => void {
   return error => {
-    const told = (async () => onError?.(error))()
+    const told = (async () => onError(error))()
     told.catch(() => {})
+  }
+}
+
+/** Where nobody listens an error is not lost without a word: the first of each kind is a warning of the process. */
+function warning(): (error: unknown) => void {
+  const kinds = new Set<string>()
+  return error => {
+    const kind = error instanceof Error ? error.name : typeof error
+    if (kinds.has(kind)) return
+    kinds.add(kind)
+    process.emitWarning(
+      `${messageOf(error)} (createOffshoot({ onError }) hears of every such error)`,
+      'OffshootWarning',
+    )
   }
 }
 
@@ -252,32 +282,6 @@ const thisProcess = (clock: Clock): Owner => ({
   pid: process.pid,
   startedAt: Math.round(performance.timeOrigin),
 })
-
-const verdicts: readonly string[] = ['allow', 'deny']
-const scopes: readonly string[] = ['once', 'run', 'session', 'always']
-const noSuch = (what: string, given: unknown, known: readonly string[]): string =>
-  `an approval has no ${what} ${JSON.stringify(given)}: it is one of ${known.join(', ')}`
-
-/** Answers are bound to the call and the input that were shown; the run itself takes the first. */
-function approvalDesk({ approvals, postman, reader }: Supervisor, clock: Clock): Offshoot['approvals'] {
-  const elsewhere = async (approvalId: string) =>
-    process.env.OFFSHOOT_RUN ? undefined : findApproval(approvalId, runId => reader.state(runId))
-  return {
-    open: () => approvals.open(),
-    async answer(approvalId, { verdict, scope = 'once', by = 'user', reason }) {
-      if (!verdicts.includes(verdict)) throw new Error(noSuch('verdict', verdict, verdicts))
-      if (!scopes.includes(scope)) throw new Error(noSuch('scope', scope, scopes))
-      const request = approvals.open().find(open => open.approvalId === approvalId) ?? (await elsewhere(approvalId))
-      const at = clock.now()
-      if (!request || isOverdue(request.expiresAt, at)) return false
-      const { runId, callId, inputHash } = request
-      const id = `answer/${approvalId}/${clock.id()}`
-      const answer = { id, kind: 'answer', approvalId, callId, inputHash, verdict, scope, by, reason, at } as const
-      await postman.post(runId, answer)
-      return true
-    },
-  }
-}
 
 /** Nothing is set up for processes before the first run that wants one. */
 function carrierSource(

@@ -19,6 +19,7 @@ import { leftResult } from './children/child-end.js'
 import { enterBelow } from './children/enter-below.js'
 import { beginAgain, type PreparedRuns } from './children/prepared-runs.js'
 import type { PurseBook } from './children/purse.js'
+import { closedHouse, type Doors } from './doors.js'
 import type { DeclaredBook } from './drive/declared-book.js'
 import type { DrivePorts, Driving, Left } from './drive/drive-ports.js'
 import { localDriver } from './drive/driver.js'
@@ -49,6 +50,7 @@ export interface Entry {
 
 /** What the runs here need of whoever owns them. */
 export interface LivePorts {
+  readonly doors: Doors
   readonly declared: DeclaredBook
   readonly purses: PurseBook
   readonly briefing: Briefing
@@ -77,15 +79,10 @@ export class LiveRuns {
   readonly #newborn = new Map<RunId, Driving | undefined>()
   /** Claims that are being given back. */
   readonly #leaving = new Set<Promise<void>>()
-  #closing: 'stop' | 'leave' | undefined
 
   constructor(house: HousePorts, ports: LivePorts) {
     this.#house = house
     this.#ports = ports
-  }
-
-  get isClosing(): boolean {
-    return this.#closing !== undefined
   }
 
   get(runId: RunId): Live | undefined {
@@ -111,6 +108,7 @@ export class LiveRuns {
   ensure(runId: RunId, entry: Entry = {}): Promise<Live | Left> {
     const live = this.#live.get(runId)
     if (live) return Promise.resolve(live)
+    if (this.#ports.doors.isShut) return Promise.resolve({ left: 'closed', message: closedHouse.refused })
     const starting = this.#starting.get(runId) ?? this.#start(runId, entry)
     this.#starting.set(runId, starting)
     return starting
@@ -135,19 +133,25 @@ export class LiveRuns {
 
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
   async close(how: 'stop' | 'leave'): Promise<void> {
-    this.#closing = how
+    this.#ports.doors.close(how)
     // In rounds: a run that ends may leave children that were not to be stopped with it, and one may just be taken up.
-    while (this.#live.size > 0 || this.#starting.size > 0) {
+    while (this.#live.size > 0 || this.#starting.size > 0 || this.#ports.doors.inside.size > 0) {
       const live = [...this.#live.values()]
       if (how === 'leave') for (const driving of this.#newborn.values()) driving?.leave()
       for (const { driving, log } of live) {
         if (how === 'leave') driving.leave()
         // A store that takes no stop: the run is left as it stands, to be resumed.
-        else await this.#ports.stop(log.state.runId, 'the host is closing', 'host').catch(() => driving.leave())
+        else await this.#stopToClose(log).catch(() => driving.leave())
       }
-      await Promise.all([...live.map(({ result }) => result), ...[...this.#starting.values()].map(settled)])
+      const entering = [...this.#starting.values(), ...this.#ports.doors.inside]
+      await Promise.all([...live.map(({ result }) => result), ...entering.map(settled)])
     }
+    this.#ports.doors.shut()
     await Promise.all(this.#leaving)
+  }
+
+  #stopToClose({ state: { runId } }: RunLog): Promise<void> {
+    return this.#ports.stop(runId, 'the host is closing', 'host')
   }
 
   async #open(runId: RunId, { first, word, isDecided = first !== undefined }: Entry): Promise<Live | Left> {
@@ -206,8 +210,10 @@ export class LiveRuns {
     await this.#tellNews(state, workshop)
     await this.#ports.taken(state)
     await this.#lookBelow(state)
+    // Taken before its first turn. One that is in no store yet is stopped when it is.
+    if (this.#ports.doors.closing === 'stop' && log.isStored) await this.#stopToClose(log)
     const driving = driver.drive(log, ports)
-    if (this.#closing === 'leave') driving.leave()
+    if (this.#ports.doors.closing === 'leave') driving.leave()
     const result = driving.done.then(async end => {
       this.#live.delete(state.runId)
       this.#ports.purses.leave(state)
@@ -265,7 +271,7 @@ export class LiveRuns {
     if (state.parentId) await this.#ports.postman.tellCaller(state, result)
     if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state, this.#house.onError)
     await this.#bounded(stopping)
-    if (this.#closing) return result
+    if (this.#ports.doors.closing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.
     await this.#ports.postman.wake(state.runId).catch(() => {})
     this.#goOnWithout(state)

@@ -14,7 +14,9 @@ export interface RecoveryPorts {
   readonly reader: RunReader
   /** By a loop of ours, or as the log of a host that lives here. */
   isDrivenHere(runId: RunId): boolean
-  drive(runId: RunId): Promise<void>
+  /** What has been taken up by then is all that goes on. */
+  isClosing(): boolean
+  drive(runId: RunId): Promise<unknown>
   stop(runId: RunId, reason: string): Promise<void>
   closeHost(runId: RunId): Promise<void>
   wake(runId: RunId): Promise<unknown>
@@ -24,6 +26,7 @@ export interface RecoveryPorts {
 export async function recoverRuns(ports: RecoveryPorts): Promise<readonly RunSummary[]> {
   const recovered = new Map<RunId, RunSummary>()
   for (const run of await ports.store.list({ isEnded: false })) {
+    if (ports.isClosing()) break
     if (await isInGoodHands(run, ports)) {
       // By its caller, which was taken up a moment ago.
       if (run.parentId && recovered.has(run.parentId)) recovered.set(run.runId, run)

@@ -8,6 +8,7 @@ import type { RunStore } from '../core/run-store.js'
 import { faultsOf, type Shape, yesOrNo } from '../core/shape.js'
 import { messageFault, type Receipt, receiptsOf } from '../core/text/letters.js'
 import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
+import { closedHouse, whileOpen } from './doors.js'
 import { holdOpen } from './hold-open.js'
 import { type Bus, type FollowPorts, follow } from './logs/bus.js'
 import { refusedByStore } from './logs/run-log.js'
@@ -34,7 +35,8 @@ export interface RunHandle {
   progress(): Promise<Progress | undefined>
   /**
    * Stored events from `fromSeq`, then live ones, until the attempt ends or the house is closed. Of a run that another
-   * process drives they come as they are stored, without the passing ones. Throws for a run that there is not.
+   * process drives they come as they are stored, without the passing ones. Throws for a run that there is not, and for a
+   * `fromSeq` that is no whole number. Past the end of a run that has ended there is nothing.
    */
   events(fromSeq?: number): AsyncGenerator<Envelope>
   /** A message for the run: delivered at its next safe point, or waking it when it has ended. */
@@ -75,20 +77,23 @@ export async function startRun(task: Task, options: StartOptions, ports: HandleP
   if (unpriced) return unpriced
   if (supervisor.isFull()) return { refused: 'The queue for runs is full. Wait for some to end.', rule: 'queue-full' }
   const runId = clock.id() as RunId
-  try {
-    await supervisor.create({ runId, rootId: runId }, brief, task.prompt)
-  } catch (error) {
-    return refusedByStore(error)
-  }
   const stop = () => supervisor.stop(runId, reasonOf(signal), 'user').catch(() => {})
-  // A stop that was there before the run is taken before its first turn.
-  if (signal?.aborted) await stop()
-  const forget = signal && onAbort(signal, stop)
-  // One that cannot be claimed now says so by its result.
-  await supervisor.begin(runId, true).catch(() => {})
-  const ending = supervisor.join(runId)
-  void ending.then(forget)
-  return runHandle(runId, ports, ending)
+  const begun = await supervisor.doors.enter(async () => {
+    try {
+      await supervisor.create({ runId, rootId: runId }, brief, task.prompt)
+    } catch (error) {
+      return refusedByStore(error)
+    }
+    // A stop that was there before the run is taken before its first turn.
+    if (signal?.aborted) await stop()
+    const forget = signal && onAbort(signal, stop)
+    // One that cannot be claimed now says so by its result.
+    const live = await supervisor.begin(runId, true).catch(() => undefined)
+    const ending = live && 'result' in live ? live.result : supervisor.join(runId)
+    void ending.then(forget)
+    return runHandle(runId, ports, ending)
+  })
+  return begun ?? closedHouse
 }
 
 /** A host may have one signal for all its runs: however many there are, it is listened to once. */
@@ -146,6 +151,7 @@ export function runHandle(
   { supervisor, store, bus, clock, hooks }: HandlePorts,
   ending?: Promise<Result>,
 ): RunHandle {
+  const readState = () => whileOpen(bus.closed, () => supervisor.reader.state(id))
   let joined = ending
   let result: Promise<Result> | undefined
   return {
@@ -155,18 +161,20 @@ export function runHandle(
       result ??= holdOpen(joined)
       return result
     },
-    brief: async () => (await supervisor.reader.state(id))?.brief,
+    brief: async () => (await readState())?.brief,
     async progress() {
-      const state = await supervisor.reader.state(id)
+      const state = await readState()
       return state && progressOf(state, clock.now(), supervisor.position(id))
     },
     events: (fromSeq = 1) => follow({ store, bus, clock, ...whereabouts(supervisor) }, id, fromSeq),
     async say(text) {
       const refused = messageFault(text)
       if (refused) return { refused, rule: 'invalid-message' }
+      if (supervisor.doors.isClosing) return closedHouse
       const itemId = clock.id()
-      const heard = await hearPrompt(hooks, () => supervisor.reader.state(id), text, itemId)
+      const heard = await hearPrompt(hooks, readState, text, itemId)
       if ('refused' in heard) return heard
+      if (supervisor.doors.isClosing) return closedHouse
       joined = undefined
       result = undefined
       const item = { id: itemId, kind: 'message', from: 'user', ...heard } as const
@@ -175,8 +183,9 @@ export function runHandle(
       return { itemId, from: 'user', status: 'queued' }
     },
     async receipts() {
-      const state = await supervisor.reader.state(id)
-      const waiting = (await store.inbox(id)).flatMap((item): readonly Receipt[] =>
+      const state = await readState()
+      const inbox = await whileOpen(bus.closed, () => store.inbox(id))
+      const waiting = inbox.flatMap((item): readonly Receipt[] =>
         item.kind === 'message' && !state?.seen.has(item.id)
           ? [{ itemId: item.id, from: item.from, status: 'queued' }]
           : [],
@@ -184,7 +193,9 @@ export function runHandle(
       return [...(state ? receiptsOf(state) : []), ...waiting]
     },
     stop: async (reason = 'stopped by the user') =>
-      supervisor.stop(id, reason, 'user').then(() => undefined, refusedByStore),
+      supervisor.doors.isClosing
+        ? closedHouse
+        : supervisor.stop(id, reason, 'user').then(() => undefined, refusedByStore),
   }
 }
 

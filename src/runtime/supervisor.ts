@@ -17,12 +17,14 @@ import { CallerDelegation, type DelegationPorts } from './children/delegation.js
 import { PreparedRuns } from './children/prepared-runs.js'
 import { PurseBook } from './children/purse.js'
 import { TodaysBriefs } from './children/todays-briefs.js'
+import { closedHouse, Doors } from './doors.js'
 import { DeclaredBook } from './drive/declared-book.js'
 import type { Left } from './drive/drive-ports.js'
 import type { HousePorts } from './drive/effects.js'
 import { Slots } from './drive/slots.js'
 import { orAbort } from './drive/steps.js'
 import { HostLogs } from './hosts/host-logs.js'
+import { LimitAlarms } from './limit-alarms.js'
 import { type Live, type LivePorts, LiveRuns } from './live-runs.js'
 import { Postman } from './logs/postman.js'
 import { queuedEvent, type RunPlace, refusedByStore, storeFault } from './logs/run-log.js'
@@ -50,12 +52,13 @@ export class Supervisor implements DelegationPorts {
   readonly postman: Postman
   readonly hosts: HostLogs
   readonly prepared = new PreparedRuns()
+  readonly doors = new Doors()
   readonly declared: DeclaredBook
   readonly #todays: TodaysBriefs
   readonly #ports: HousePorts
   readonly #live: LiveRuns
   readonly #snapshots: Snapshots
-  readonly #alarms = new Set<() => void>()
+  readonly #alarms: LimitAlarms
   readonly #stopWatching: () => void
 
   constructor(ports: HousePorts) {
@@ -71,7 +74,7 @@ export class Supervisor implements DelegationPorts {
       isBorn: runId => this.#live.isBorn(runId),
       begin: runId => this.begin(runId),
       resume: runId => this.resume(runId),
-      isClosing: () => this.#live.isClosing,
+      isClosing: () => this.doors.isClosing,
     })
     this.approvals = new Approvals({ ...ports, post: (runId, item) => this.postman.post(runId, item) })
     this.questions = new Questions((runId, item) => this.postman.post(runId, item))
@@ -85,15 +88,17 @@ export class Supervisor implements DelegationPorts {
     this.#snapshots = new Snapshots(ports.store)
     const { reader, purses, briefing } = this
     this.#todays = new TodaysBriefs({ reader, purses, briefing, policy: ports.policy })
+    const { clock, policy } = ports
+    this.#alarms = new LimitAlarms({ clock, longestMs: policy.resumeAfterLimitMs, resume: runId => this.resume(runId) })
     this.#live = new LiveRuns(this.#ports, this.#livePorts())
     this.hosts = new HostLogs(this.#ports, (place, brief) => this.create(place, brief, ''))
     this.#stopWatching = ports.store.watch(runId => void this.#live.look(runId))
   }
 
   #livePorts(): LivePorts {
-    const { purses, briefing, prepared, postman, reader, slots, declared } = this
+    const { purses, briefing, prepared, postman, reader, slots, declared, doors } = this
     return {
-      ...{ purses, briefing, prepared, postman, reader, slots, declared },
+      ...{ purses, briefing, prepared, postman, reader, slots, declared, doors },
       delegationOf: (state, declared) => new CallerDelegation(this, state, declared),
       joinChild: (state, workshop) => async (child, signal) => {
         const result = await this.joinChild(state, child, workshop.prepareAgain, signal)
@@ -105,7 +110,7 @@ export class Supervisor implements DelegationPorts {
         this.questions.showAgain(state)
         return this.approvals.showAgain(state)
       },
-      ended: (state, result) => this.#resumeAfterLimit(state, result),
+      ended: (state, result) => this.#alarms.ended(state, result),
       unpromise: (root, runId) => this.#unpromise(root, runId),
     }
   }
@@ -153,6 +158,7 @@ export class Supervisor implements DelegationPorts {
       // V2: the store takes nothing any more. What the run had is still in its log.
       const left = { left: 'log-broken', message: storeFault(error) } as const
       const state = await this.reader.state(runId).catch(() => undefined)
+      if (this.doors.isShut) return closedResult(runId, state)
       return state ? leftResult(state, left) : lostResult(runId, left)
     }
   }
@@ -165,8 +171,8 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** Begins to drive a run that exists; resolves once that is under way. `isDecided`: its brief is of this moment. */
-  async begin(runId: RunId, isDecided = false): Promise<void> {
-    await this.#live.ensure(runId, { isDecided })
+  begin(runId: RunId, isDecided = false): Promise<Live | Left> {
+    return this.#live.ensure(runId, { isDecided })
   }
 
   /** Settles when the run is no longer driven here; undefined when it is not. */
@@ -211,6 +217,7 @@ export class Supervisor implements DelegationPorts {
       ? { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt }
       : undefined
     try {
+      if (this.doors.isClosing) return closedHouse
       if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
       const isUnderWay = this.#live.has(runId)
       // A refusal leaves nothing behind: the word is put into the inbox by whoever has the claim.
@@ -254,6 +261,7 @@ export class Supervisor implements DelegationPorts {
       reader: this.reader,
       // One that is being taken up here has a claim already, which a claim to see who lives would take away.
       isDrivenHere: runId => this.#live.has(runId) || this.hosts.has(runId),
+      isClosing: () => this.doors.isClosing,
       drive: runId => this.begin(runId),
       stop: (runId, reason) => this.stop(runId, reason, 'caller'),
       closeHost: runId => this.hosts.close(runId),
@@ -263,20 +271,9 @@ export class Supervisor implements DelegationPorts {
 
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
   async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
-    for (const close of this.#alarms) close()
+    this.#alarms.close()
     await this.#live.close(how)
     this.#stopWatching()
-  }
-
-  /** Only a root: a child's caller has read the failure and goes its own way. */
-  #resumeAfterLimit({ runId, parentId }: RunState, { error }: Result): void {
-    const waitMs = (error?.resetsAt ?? 0) - this.now()
-    if (parentId || waitMs <= 0 || waitMs > this.#ports.policy.resumeAfterLimitMs) return
-    const close = this.#ports.clock.after(waitMs, () => {
-      this.#alarms.delete(close)
-      void this.resume(runId).catch(() => {})
-    })
-    this.#alarms.add(close)
   }
 
   /** Sees that a child of `caller` exists and is driven, and waits for its end. */
@@ -340,8 +337,9 @@ export class Supervisor implements DelegationPorts {
       const result = (attempt && (await this.reader.result(runId, attempt))) || (await this.reader.result(runId))
       if (result) return result
       if (left.left === 'log-broken') return lostResult(runId, left)
+      if (left.left === 'closed') return closedResult(runId, await this.reader.state(runId))
       await this.#ports.clock.sleep(500, signal)
-      if (this.#live.isClosing) return closedResult(runId, await this.reader.state(runId))
+      if (this.doors.isClosing) return closedResult(runId, await this.reader.state(runId))
       const live = await this.#live.ensure(runId)
       if (!('left' in live)) return live.result
       left = live

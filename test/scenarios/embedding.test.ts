@@ -218,3 +218,49 @@ test('two houses on one store died together: closing one closed what it had not 
   await b.offshoot.close()
   expect(await store.list({})).toHaveLength(1)
 })
+
+test('many readers of events at once made Node warn of a leak', async () => {
+  const warnings: string[] = []
+  const hear = (warning: Error) => void warnings.push(warning.name)
+  process.on('warning', hear)
+  const g = gate()
+  const h = house({ main: [{ text: 'fine', after: g.opened }] })
+  const run = await h.start()
+  const readers = Array.from({ length: 40 }, () => gather(run.events()))
+  await h.clock.settle()
+  g.open()
+  await run.result
+  for (const heard of await Promise.all(readers)) expect(heard.at(-1)).toBe('run.ended')
+  await new Promise(resolve => setImmediate(resolve))
+  process.off('warning', hear)
+  expect(warnings).toEqual([])
+})
+
+test('readers that wait end with the house, however many they are', async () => {
+  const h = house({ main: [{ text: 'x', hangs: true }] }, { owner: other })
+  const run = await h.start()
+  const readers = Array.from({ length: 12 }, () => gather(run.events()))
+  await h.clock.settle()
+  await h.offshoot.close('leave')
+  expect(await within(Promise.all(readers))).toHaveLength(12)
+})
+
+test('events from past the end of a run that has ended never came to an end', async () => {
+  const h = house({ main: ['fine'] })
+  const run = await h.start()
+  await run.result
+  expect(await within(gather(run.events(9_999)))).toEqual([])
+  expect((await within(gather(run.events(0))))[0]).toBe('run.queued')
+})
+
+test.each([Number.NaN, 2.5, -1, Number.POSITIVE_INFINITY, '3'])(
+  'events from %s waited for ever or broke',
+  async from => {
+    const h = house({ main: ['fine'] })
+    const run = await h.start()
+    await run.result
+    await expect(run.events(from as number).next()).rejects.toThrow(
+      'events: fromSeq must be a whole number from 0, not',
+    )
+  },
+)

@@ -220,3 +220,19 @@ test.each([
   expect(await run()).toMatchObject({ outcome: 'completed', text: 'fine' })
   await offshoot.close()
 })
+
+test('an input that a hook had changed left no trace of that in the log', async () => {
+  const { run, ran, answer } = shell({ preTool: () => ({ verdict: 'go', input: { command: 'pwd' } }) })
+  await run()
+  expect(ran).toEqual([{ command: 'pwd' }])
+  expect(answer()).toMatchObject({ status: 'ok', notes: ['the function hook preTool changed the input of this call'] })
+})
+
+test('an input that hooks of one’s own make gave back as it was is not said to be changed', async () => {
+  const same = shell({ preTool: ({ call: made }) => ({ verdict: 'go', input: made?.input }) })
+  await same.run()
+  expect(same.answer()?.notes).toBeUndefined()
+  const own = shell({ wants: point => point === 'pre-tool', fire: async () => ({ verdict: 'go', input: {} }) })
+  await own.run()
+  expect(own.answer()?.notes).toEqual(['a pre-tool hook changed the input of this call'])
+})

@@ -39,3 +39,31 @@ test('a number that was said, and a store that cannot be pruned, were told as fa
   await run.result
   await expect(pruneRuns(memoryStore() as never, {}, 0)).rejects.toThrow(/cannot be pruned; sqliteStore/)
 })
+
+test.each([
+  [{ rootID: 'x' }, 'list: there is no "rootID" (did you mean rootId?).'],
+  [{ statsu: 'ended' }, 'list: there is no "statsu".'],
+  [{ limit: Number.NaN }, 'list: limit must be a number, not NaN.'],
+  [{ isEnded: 'yes' }, 'list: isEnded must be true or false, not "yes".'],
+  [null, 'list: must be an object, not null.'],
+])('a slip in the query %j of list() found every run there is', async (query, words) => {
+  const h = house({ main: ['Done.'] })
+  await h.run()
+  await expect(h.offshoot.list(query as never)).rejects.toThrow(words)
+  expect(await h.offshoot.list({ isEnded: true, rootId: undefined })).toHaveLength(1)
+})
+
+test.each([
+  ['max_tokens', 'max_tokens'],
+  ['content-filter', 'content-filter'],
+  ['error', 'error'],
+  ['<b>', '?b?'],
+  [undefined, 'no word for it'],
+])('a model of a host’s own that stopped for %s was taken to have said all', async (finish, kept) => {
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
+  const content = [{ type: 'text', text: 'cut off in the mid' }] as const
+  const h = house({}, { model: { ask: async ({ model }) => ({ content, finish: finish as never, usage, model }) } })
+  expect(await h.run()).toMatchObject({ unknownStop: kept })
+  const ended = h.events.flatMap(({ event }) => (event.type === 'turn.ended' ? [event] : []))
+  expect(ended[0]).toMatchObject({ finish: 'other', unknownStop: kept })
+})

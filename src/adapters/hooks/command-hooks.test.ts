@@ -212,6 +212,7 @@ test('I04: what one hook approved counted for the input that another put in its 
   const all = config('PreToolUse', `cat >> log; ${says({ permissionDecision: 'allow', additionalContext: 'mind it' })}`)
   expect(await hooksOf([all]).fire(event('pre-tool', changed), never)).toEqual({
     ...{ verdict: 'go', approves: true, context: 'mind it', input: evil },
+    changedBy: expect.stringMatching(/^the PreToolUse hook "/),
   })
   expect(project.text('log')).toContain('"hook_key":"hook/pre-tool/changed"')
 })
@@ -220,6 +221,7 @@ test('a hook that changes an input and approves it is asked once; of two that ea
   const wraps = config('PreToolUse', `echo x >> log; ${says({ permissionDecision: 'allow', updatedInput: evil })}`)
   expect(await hooksOf([wraps]).fire(event('pre-tool'), never)).toEqual({
     ...{ verdict: 'go', approves: true, input: evil },
+    changedBy: expect.stringMatching(/^the PreToolUse hook "echo x/),
   })
   expect(project.text('log')).toBe('x\n')
   const other = config('PreToolUse', says({ updatedInput: { command: 'date' } }))
@@ -290,7 +292,7 @@ test('sets of hooks are heard in turn, each seeing what the one before changed',
     }),
     functionHooks({ filter: () => false, preTool: () => ({ verdict: 'refuse', reason: 'never heard' }) }),
   )
-  expect(await hooks.fire(event('pre-tool'), never)).toEqual({ verdict: 'go', input: { command: 'ls -l' } })
+  expect(await hooks.fire(event('pre-tool'), never)).toMatchObject({ verdict: 'go', input: { command: 'ls -l' } })
   expect(seen).toEqual([{ command: 'ls -l' }])
 })
 
@@ -328,5 +330,15 @@ test('an agent whose own guard cannot be read runs nothing', async () => {
   expect(await hooks.fire(event('pre-tool', { brief }), never)).toMatchObject({
     verdict: 'refuse',
     reason: expect.stringContaining('there is no event "PreTolUse"'),
+  })
+})
+
+test('a command that changes the input of a call is named by its verdict, also among others', async () => {
+  const answer = { hookSpecificOutput: { updatedInput: { command: 'pwd' } } }
+  script('change.sh', `#!/usr/bin/env bash\necho '${JSON.stringify(answer)}'\n`)
+  const hooks = hooksOf([config('PreToolUse', './change.sh'), config('PreToolUse', 'true')])
+  expect(await hooks.fire(event('pre-tool'), never)).toMatchObject({
+    input: { command: 'pwd' },
+    changedBy: 'the PreToolUse hook "./change.sh"',
   })
 })

@@ -1,6 +1,6 @@
 /** Hooks in the host's own process: plain functions, each may be left out. */
 import { failedHook, readHookAnswer, type VerdictAt } from '../../core/hooks/hook-answer.js'
-import type { HookEvent, HookPoint, Hooks } from '../../core/hooks/hooks.js'
+import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/hooks/hooks.js'
 import type { Clock } from '../../core/ports.js'
 import { atLeast, faultsOf, port, type Shape, work } from '../../core/shape.js'
 import { messageOf } from '../../core/thrown.js'
@@ -71,7 +71,7 @@ export function functionHooks(functions: HookFunctions, options: FunctionHooksOp
       const hook = functions[fields[point]]
       if (!hook || !filter(event.brief, event.call?.name)) return { verdict: 'go' }
       const answer = await answerWithin(inner => hook(event, inner), boundMs, clock, signal)
-      if ('said' in answer) return readHookAnswer(point, answer.said)
+      if ('said' in answer) return named(readHookAnswer(point, answer.said), fields[point])
       // A word that nobody has let pass stays where it is.
       if (point === 'prompt' && answer.isLate)
         return { verdict: 'refuse', reason: `a hook that hears prompts ${answer.fault}` }
@@ -79,6 +79,9 @@ export function functionHooks(functions: HookFunctions, options: FunctionHooksOp
     },
   }
 }
+
+const named = (verdict: HookVerdict, field: string): HookVerdict =>
+  'input' in verdict ? { changedBy: `the function hook ${field}`, ...verdict } : verdict
 
 function checkFunctions(functions: HookFunctions, options: FunctionHooksOptions): void {
   const faults = [...faultsOf(functions, points, [], settingsNames), ...faultsOf(options, optionTable)]

@@ -10,6 +10,7 @@ import { estimateTokens } from '../../core/brief/fork.js'
 import { guessUsage, knownUsage } from '../../core/budget/known-usage.js'
 import type { ModelFailure } from '../../core/events.js'
 import type { Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
+import { anything, faultsOf, oneOf, type Shape, text, word, work } from '../../core/shape.js'
 import { brokenStream, toModelFailure, wrongContent } from './ai-sdk/ai-sdk-errors.js'
 import { toProviderOptions, toSampling, toToolChoice } from './ai-sdk/ai-sdk-options.js'
 import { toPrompt, toTools } from './ai-sdk/ai-sdk-prompt.js'
@@ -18,6 +19,8 @@ import { cacheKeyOf, markForCache, type PromptCacheOptions } from './prompt-cach
 import type { ProviderKind } from './providers/provider-kind.js'
 import { createRedactor, type Redact } from './redact.js'
 import type { Wire } from './wire/wire.js'
+
+export type { PromptCacheOptions, ProviderKind, Redact }
 
 /** A provider of the AI SDK, and how to load its models. */
 export interface AiSdkOptions {
@@ -37,12 +40,14 @@ export interface AiSdkOptions {
 }
 
 /**
- * A model of any AI SDK provider (spec v3) behind our port.
+ * A model of any AI SDK provider (spec v3) behind our port. Throws for options it cannot be made of.
  *
  * @example
  * const model = aiSdkModel({ provider: 'anthropic', kind: 'anthropic', load: async name => anthropic(name) })
  */
 export function aiSdkModel(options: AiSdkOptions): Model {
+  const faults = faultsOf(options, optionTable, ['provider', 'kind', 'load'])
+  if (faults.length > 0) throw new Error(`aiSdkModel: ${faults.join('; ')}.`)
   const loaded = new Map<string, Promise<LanguageModelV3>>()
   const load = (name: string) => {
     const known = loaded.get(name) ?? options.load(name)
@@ -84,6 +89,22 @@ export function aiSdkModel(options: AiSdkOptions): Model {
     },
   }
 }
+
+const kinds = {
+  ...{ anthropic: true, openai: true, 'openai-chat': true, google: true, bedrock: true, compatible: true },
+} satisfies Record<ProviderKind, true>
+
+const optionTable = {
+  provider: word,
+  kind: oneOf(...Object.keys(kinds)),
+  load: work,
+  baseUrl: text,
+  keyName: text,
+  redact: work,
+  promptCache: anything,
+  now: work,
+  wire: anything,
+} satisfies Record<keyof AiSdkOptions, Shape>
 
 function toCall(request: ModelRequest, name: string, options: AiSdkOptions): LanguageModelV3CallOptions {
   const target = { provider: options.provider, kind: options.kind, model: name }

@@ -51,3 +51,33 @@ test('no word lets it go on', () => {
 function hasWord(answer: unknown, word: string): boolean {
   return (answer as { verdict?: unknown } | null)?.verdict === word
 }
+
+test.each([
+  [{ verdict: 'go', updatedInput: { n: 7 } }, '"updatedInput" (did you mean input?)'],
+  [{ verdict: 'go', permissionDecision: 'deny' }, '"permissionDecision" (did you mean verdict?)'],
+  [{ verdict: 'ask', reason: 'x', inputs: {} }, '"inputs" (did you mean input?)'],
+])('a guard whose answer %j was taken for a plain yes lost what it wanted: denied', (answer, named) => {
+  for (const point of ['pre-tool', 'permission'] as const)
+    expect(readHookAnswer(point, answer)).toMatchObject({
+      verdict: 'refuse',
+      reason: expect.stringContaining(`gave ${named}, which no verdict has`),
+      notes: [expect.stringContaining(named)],
+    })
+})
+
+test('a key that no verdict has is a note elsewhere and beside a no, said once, and the rest counts', () => {
+  const start = { verdict: 'go', additionalContext: 'x', maxturns: 1, prompt: 'p', notes: ['n'] }
+  const once = readHookAnswer('start', start)
+  expect(once).toEqual({
+    verdict: 'go',
+    prompt: 'p',
+    notes: [
+      'n',
+      'the start hook gave "additionalContext" (did you mean context?), "maxturns" (did you mean maxTurns?), which no verdict has',
+    ],
+  })
+  expect(readHookAnswer('start', once)).toEqual(once)
+  const no = readHookAnswer('pre-tool', { verdict: 'deny', reason: 'never', extra: 1 })
+  expect(no).toMatchObject({ verdict: 'refuse', reason: 'never', notes: [expect.stringContaining('"extra"')] })
+  expect(readHookAnswer('pre-tool', { verdict: 'go', updatedInput: undefined })).toMatchObject({ verdict: 'go' })
+})

@@ -43,7 +43,7 @@ export function readHookEnd(entry: HookEntry, end: HookEnd): HookVerdict {
   if (output === 'garbled') return garbledHook(entry)
   if (!output && end.isHeld && failsClosed(entry)) return heldHook(entry)
   if (!output) return hidesAnswer(entry, end) ? garbledHook(entry) : plainOutput(entry.event, bounded(end.stdout))
-  const verdict = readOutput(entry, output)
+  const verdict = named(entry, readOutput(entry, output))
   const isUnheard = verdict.verdict === 'go' && failsClosed(entry) && decidesUnheard(entry.event, output)
   return isUnheard ? garbledHook(entry, verdict.notes) : verdict
 }
@@ -219,7 +219,7 @@ export function combineVerdicts(verdicts: readonly HookVerdict[]): HookVerdict {
   const refusal = verdicts.find(verdict => verdict.verdict === 'refuse')
   if (refusal) return { ...refusal, ...noted }
   const changer = verdicts.findLastIndex(each => 'input' in each && each.input !== undefined)
-  const changed = changer < 0 ? {} : { input: (verdicts[changer] as { input?: unknown }).input }
+  const changed = changer < 0 ? {} : changeOf(verdicts[changer]!)
   const question = verdicts.find(verdict => verdict.verdict === 'ask')
   const context = verdicts.flatMap(each => ('context' in each ? (each.context ?? []) : [])).join('\n')
   const added = context ? { context } : {}
@@ -239,6 +239,14 @@ export function combineVerdicts(verdicts: readonly HookVerdict[]): HookVerdict {
     ...noted,
   }
 }
+
+function changeOf(verdict: HookVerdict): { readonly input?: unknown; readonly changedBy?: string } {
+  const { input, changedBy } = verdict as { input?: unknown; changedBy?: string }
+  return { input, ...(changedBy !== undefined && { changedBy }) }
+}
+
+const named = (entry: HookEntry, verdict: HookVerdict): HookVerdict =>
+  'input' in verdict ? { ...verdict, changedBy: label(entry) } : verdict
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? bounded(value) : '')
 const bounded = (text: string): string => cutCharacters(text.trim(), maxHookText)

@@ -48,6 +48,8 @@ export type HookVerdict = {
       readonly context?: string
       /** What the call is to be made with instead. Of a request's answer it counts with `approves` alone. */
       readonly input?: unknown
+      /** Who gave that input, for the log. */
+      readonly changedBy?: string
       readonly prompt?: string
       readonly maxTurns?: number
       /** Answers an ask with yes, in a person's place. A deny stands. */
@@ -59,7 +61,13 @@ export type HookVerdict = {
       /** The name under which a call is denied; `hook` when absent. */
       readonly rule?: string
     }
-  | { readonly verdict: 'ask'; readonly reason: string; readonly input?: unknown; readonly context?: string }
+  | {
+      readonly verdict: 'ask'
+      readonly reason: string
+      readonly input?: unknown
+      readonly changedBy?: string
+      readonly context?: string
+    }
   | { readonly verdict: 'send-back'; readonly reason: string }
 )
 /** Whoever may look, refuse and change at fixed points of a run. */

@@ -6,6 +6,7 @@ import type { HookEvent, HookPoint, Hooks, HookVerdict } from '../../core/hooks/
 import type { ImagePart, TextPart } from '../../core/message.js'
 import * as notices from '../../core/notices.js'
 import type { ToolContext } from '../../core/ports.js'
+import { canonicalJson } from '../../core/text/text.js'
 import type { CallInHand } from './call-answer.js'
 
 /** A call hooks hear of. */
@@ -77,12 +78,20 @@ async function fire(
     point,
     await hooks.fire({ point, key, runId, rootId, parentId, brief, attempt, ...place, ...facts }, context.signal),
   )
-  for (const text of verdict.notes ?? []) {
+  for (const text of [...(verdict.notes ?? []), ...changeIn(verdict, point, facts.call?.input)]) {
     notes.push(text)
     log.pass({ type: 'tool.progress', callId: call.part.id, text })
   }
   // Whoever gave another input may not change it once it is judged.
   return 'input' in verdict ? { ...verdict, input: frozenCopy(verdict.input) } : verdict
+}
+
+/** An input that is not the model's own is never without a word of who gave it. */
+function changeIn(verdict: HookVerdict, point: HookPoint, heard: unknown): readonly string[] {
+  if (!('input' in verdict) || verdict.input === undefined) return []
+  const isTaken = point === 'pre-tool' || (verdict.verdict === 'go' && verdict.approves === true)
+  if (!isTaken || canonicalJson(verdict.input) === canonicalJson(heard)) return []
+  return [`${verdict.changedBy ?? `a ${point} hook`} changed the input of this call`]
 }
 
 /** A shell stays where the one before it went; every other tool starts from the workspace. */

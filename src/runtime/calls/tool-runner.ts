@@ -149,7 +149,7 @@ async function execute(
   const input = await settledInput(hand, tool, permit.input)
   const { id: callId, name } = call.part
   const start: DurableEvent = { type: 'tool.started', callId, name, input, effect, rule: permit.rule }
-  const answer = () => answerOf(hand, tool, { ...permit, input }, ports)
+  const answer = (as = hand) => answerOf(as, tool, { ...permit, input }, ports)
   // A run is only decided on here, and at once: its start and its child make one entry.
   if (effect === 'delegate' && tool.spec.isSpawning) return decideAndTell(hand, start, ports, answer)
   if (effect === 'read') return readThenTell(hand, start, ports, answer)
@@ -176,19 +176,30 @@ async function readThenTell(
   hand: CallInHand,
   start: DurableEvent,
   ports: ToolRunnerPorts,
-  read: () => Promise<readonly DurableEvent[]>,
+  read: (as: CallInHand) => Promise<readonly DurableEvent[]>,
 ): Promise<readonly DurableEvent[]> {
-  let isTold = false
-  const telling = setImmediate(() => {
-    isTold = true
-    // Stored before the answer, or the answer is not stored either.
-    storeStart(hand, start, ports).catch(() => {})
-  })
+  // Stored before the answer, or the answer is not stored either.
+  let told: Promise<void> | undefined
+  let heard: Promise<void> | undefined
+  const tell = () => {
+    told ??= storeStart(hand, start, ports)
+    told.catch(() => {})
+    return told
+  }
+  const telling = setImmediate(tell)
+  // Nobody hears how far a call is before that it has begun.
+  const progress = (text: string) => {
+    heard = tell().then(
+      () => hand.context.progress(text),
+      () => {},
+    )
+  }
   try {
-    const answer = await read()
-    return isTold ? answer : [start, ...answer]
+    const answer = await read({ ...hand, context: { ...hand.context, progress } })
+    await heard
+    return told ? answer : [start, ...answer]
   } catch (error) {
-    if (!isTold) giveBack(hand, ports)
+    if (!told) giveBack(hand, ports)
     throw error
   } finally {
     clearImmediate(telling)

@@ -10,8 +10,15 @@ import type { Left } from '../drive/drive-ports.js'
 
 /** A house that is closed takes nothing up any more: whoever drives the run, its end is not heard of here. */
 export function closedResult(runId: RunId, state: RunState | undefined): Result {
-  const closed: Left = { left: 'by-us', message: 'the house was closed, and others drive the run' }
-  return state ? leftResult(state, closed) : lostResult(runId, closed)
+  const closed: Left = { left: 'closed', message: 'the house is closed, and does not go on with the run' }
+  if (state) return leftResult(state, closed)
+  return {
+    ...emptyResult,
+    runId,
+    agent: '',
+    outcome: 'interrupted',
+    error: { message: closed.message, rule: 'closed' },
+  }
 }
 
 /** There is no such run, or it cannot be driven: said as a result, because a result never rejects. */

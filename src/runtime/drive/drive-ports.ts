@@ -52,6 +52,6 @@ export interface Driving {
   holdsSlot(): boolean
 }
 export interface Left {
-  readonly left: 'by-us' | 'claim-lost' | 'log-broken'
+  readonly left: 'by-us' | 'claim-lost' | 'log-broken' | 'closed'
   readonly message: string
 }

@@ -75,7 +75,8 @@ class DriveLoop {
       if (error instanceof LogBroken || isStoreFault(error)) return { left: 'log-broken', message: error.message }
       return this.#endAsBug(error)
     } finally {
-      this.#steps.close('the run is no longer driven here')
+      // What still works for it hears why, in the words of whoever stopped it.
+      this.#steps.close(this.#log.state.stop?.reason ?? 'the run is no longer driven here')
       this.#slot?.release()
     }
   }

@@ -12,7 +12,7 @@ import { estimateTokens } from '../../core/brief/fork.js'
 import { dimensionWord, type TokenPrices } from '../../core/budget/budget.js'
 import { guessUsage, knownUsage } from '../../core/budget/known-usage.js'
 import { knownAmount } from '../../core/budget/request-cost.js'
-import type { CallTraits, DurableEvent, ModelFailure, TurnPurpose } from '../../core/events.js'
+import type { CallTraits, DurableEvent, FinishReason, ModelFailure, TurnPurpose } from '../../core/events.js'
 import type { AssistantPart, CallId, CallPart } from '../../core/message.js'
 import { neutralise } from '../../core/notices.js'
 import type { Clock, Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
@@ -156,8 +156,7 @@ async function askModel(
       ...factsOf(flight),
       message: { role: 'assistant', content },
       calls,
-      finish: reply.finish,
-      ...(reply.unknownStop !== undefined && { unknownStop: reply.unknownStop }),
+      ...stopOf(reply, calls.length > 0),
       usage,
       model: reply.model || request.model,
       cost: knownAmount(reply.cost) ?? (await priceOf(usage, request.model, hold, ports)),
@@ -165,6 +164,19 @@ async function askModel(
     ...compacted,
   ]
 }
+
+/** A host's model may have words of another kind for why it stopped: what they mean nobody knows here. */
+function stopOf(
+  { finish, unknownStop }: Pick<Whole, 'unknownStop'> & { readonly finish?: unknown },
+  hasCalls: boolean,
+): Pick<Whole, 'finish' | 'unknownStop'> {
+  const known = finishWords.find(word => word === finish)
+  const word = typeof finish === 'string' ? finish.slice(0, 60).replace(/[^\w .:/-]/g, '?') : 'no word for it'
+  const unknown = unknownStop ?? (known ? undefined : word)
+  return { finish: known ?? (hasCalls ? 'calls' : 'other'), ...(unknown !== undefined && { unknownStop: unknown }) }
+}
+type Whole = Exclude<ModelReply, { error: unknown }>
+const finishWords: readonly FinishReason[] = ['stop', 'calls', 'length', 'refusal', 'filter', 'other']
 
 /** What it had used is paid for as well; where nobody says how much, whatever was heard of it tells that it was. */
 async function failedTurn(

@@ -7,7 +7,7 @@ import { noUsage } from '../../core/budget/usage.js'
 import { frozenCopy, ownCopy } from '../../core/copies.js'
 import type { ChildStart, DurableEvent } from '../../core/events.js'
 import type { CallId, Message, RunId } from '../../core/message.js'
-import { invalidInput } from '../../core/notices.js'
+import { hostHearsLater, invalidInput } from '../../core/notices.js'
 import type { Policy } from '../../core/policy.js'
 import type { Clock, SchemaCheck, Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import { isErrorResult, renderResult } from '../../core/run/result.js'
@@ -16,10 +16,12 @@ import type { ChildState, RunState } from '../../core/run/run-state.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Brief, Result } from '../../core/types.js'
 import { CallerDelegation } from '../children/delegation.js'
+import { HouseClosed } from '../doors.js'
 import type { RunLog } from '../logs/run-log.js'
 import type { Supervisor } from '../supervisor.js'
 import { type HostCallPorts, HostCalls } from './host-calls.js'
 import { hostGone } from './host-logs.js'
+import { HostNews, withTexts } from './host-news.js'
 
 /** The call as the host's model made it. */
 export interface HostCall {
@@ -43,6 +45,7 @@ export class HostRun {
   readonly #policy: Policy
   readonly #check: SchemaCheck
   readonly #calls: HostCalls
+  readonly #news: HostNews
   readonly #used = new Set<string>()
   #writing: Promise<unknown> = Promise.resolve()
   #isClosed = false
@@ -55,6 +58,16 @@ export class HostRun {
     this.#policy = ports.policy
     this.#check = ports.check
     this.#calls = new HostCalls(log, ports)
+    this.#news = new HostNews({
+      inbox: () => ports.supervisor.postman.inbox(this.id),
+      consume: ids => this.#record([], ids),
+      result: (runId, attempt) => ports.supervisor.reader.result(runId as RunId, attempt),
+      isAwaited: (runId, attempt) => {
+        const child = log.state.children.get(runId as RunId)
+        return child !== undefined && !child.isBackground && child.attempt === attempt
+      },
+      maxBytes: ports.policy.resultBytes,
+    })
   }
 
   get id(): RunId {
@@ -80,9 +93,10 @@ export class HostRun {
       const context = this.#context(id, signal, messages)
       const granted = await this.#calls.decide(open, tool, input, context)
       if ('content' in granted) return granted
+      if (this.#isClosed) throw new HouseClosed()
       const output = await tool.run(ownCopy(granted.input), context)
       const answer = output.child ? await this.#carry(output, output.child, id, signal) : output
-      return await this.#calls.heard(open, answer, granted, context)
+      return await this.#news.with(await this.#calls.heard(open, answer, granted, context))
     } catch (error) {
       const why = this.#isClosed
         ? 'this host is closed, and starts nothing more; offshoot.host() opens another'
@@ -145,7 +159,7 @@ export class HostRun {
     const { result: ending } = await this.#join(state, signal)
     if (child.isBackground) {
       ending.catch(() => {})
-      return output
+      return { ...output, content: withTexts(output.content, [hostHearsLater]) }
     }
     const result = await ending
     return {
@@ -198,8 +212,8 @@ export class HostRun {
   }
 
   /** One append at a time: calls of a host come side by side. */
-  #record(events: readonly DurableEvent[]): Promise<void> {
-    const mine = this.#writing.then(() => this.#log.record(events))
+  #record(events: readonly DurableEvent[], consumed: readonly string[] = []): Promise<void> {
+    const mine = this.#writing.then(() => this.#log.record(events, consumed))
     this.#writing = mine.catch(() => {})
     return mine
   }

@@ -6,6 +6,8 @@ import { type Envelope, isDurable } from '../../core/events.js'
 import type { Close, RunId } from '../../core/message.js'
 import type { Clock, Subscriber } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
+import { shown, wholeFrom } from '../../core/shape.js'
+import { HouseClosed } from '../doors.js'
 import { holdOpen } from '../hold-open.js'
 
 /** Which runs are heard; nothing set: all. */
@@ -18,6 +20,7 @@ export class Bus {
   readonly #subscribers = new Set<{ readonly filter: EventFilter; readonly hear: Subscriber }>()
   readonly #onThrow: (error: unknown) => void
   readonly #over = new AbortController()
+  readonly #waiting = new Set<() => void>()
 
   /** `onThrow` must not throw. */
   constructor(onThrow: (error: unknown) => void = () => {}) {
@@ -62,9 +65,16 @@ export class Bus {
     return () => void this.#subscribers.delete(entry)
   }
 
+  /** However many wait, nothing warns of a leak, as one listener of a signal for each would. */
+  onClose(hear: () => void): Close {
+    this.#waiting.add(hear)
+    return () => void this.#waiting.delete(hear)
+  }
+
   close(): void {
     this.#subscribers.clear()
     this.#over.abort()
+    for (const hear of this.#waiting) hear()
   }
 }
 
@@ -87,10 +97,14 @@ export interface FollowPorts {
 /**
  * One run's events from `fromSeq` on: stored ones first, then live ones with the passing ones between, without gap or
  * repeat, until the attempt that is running ends or the house is closed. A reader that lags misses only passing events;
- * so does one of a run that another process drives, whose log is looked at again and again. Throws where there is no such run.
+ * so does one of a run that another process drives, whose log is looked at again and again. Throws where there is no such run,
+ * and for a number that no event can have.
  */
 export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number): AsyncGenerator<Envelope> {
   const { store, bus } = ports
+  if (bus.closed.aborted) throw new HouseClosed()
+  const fault = Number.isFinite(fromSeq) ? wholeFrom(0)(fromSeq) : 'must be a whole number from 0'
+  if (fault) throw new Error(`events: fromSeq ${fault}, not ${shown(fromSeq)}.`)
   let buffer: Envelope[] = []
   let hasOverflowed = false
   let wake: () => void = () => {}
@@ -99,7 +113,6 @@ export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number)
     else hasOverflowed = true
     wake()
   })
-  const wasOpen = !bus.closed.aborted
   let last = fromSeq - 1
   try {
     for (let mustRead = true; ; ) {
@@ -130,12 +143,12 @@ export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number)
       const isExpected = ports.isExpected?.(runId) ?? false
       const summary = await store.summary(runId)
       if (!summary && !isExpected) throw new Error(`there is no run ${runId}`)
-      if (summary?.status === 'ended' && summary.lastSeq === last) return
+      if (summary?.status === 'ended' && summary.lastSeq <= last) return
       if (buffer.length === 0) mustRead = await news(ports, runId, resolve => (wake = resolve))
     }
   } catch (error) {
     // The store may be closed with the house while it is read.
-    if (!wasOpen || !bus.closed.aborted) throw error
+    if (!bus.closed.aborted) throw error
   } finally {
     close()
   }
@@ -153,8 +166,7 @@ async function news(
   const mayHaveMore = new Promise<boolean>(resolve => {
     const look = () => resolve(true)
     onWake(() => resolve(false))
-    bus.closed.addEventListener('abort', look)
-    stopHearing = () => bus.closed.removeEventListener('abort', look)
+    stopHearing = bus.onClose(look)
     if (bus.closed.aborted) look()
     else if (driven) void driven.then(look)
     else stopLooking = clock.after(lookMs, look)

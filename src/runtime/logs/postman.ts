@@ -21,7 +21,7 @@ export interface PostmanPorts {
   /** Resolves when a run that is just being begun can be written to. */
   isBorn(runId: RunId): Promise<void>
   /** Begins to drive a run that has not ended. */
-  begin(runId: RunId): Promise<void>
+  begin(runId: RunId): Promise<unknown>
   /** Begins another attempt of one that has. */
   resume(runId: RunId): Promise<Refusal | undefined>
   /** Nobody is woken any more. */
@@ -54,6 +54,8 @@ export class Postman {
   /** M2: what lies in the inbox of an ended run and wants an answer begins another attempt. */
   async wake(runId: RunId): Promise<Refusal | undefined> {
     const { store, reader } = this.#ports
+    // It waits in the inbox for whoever comes next.
+    if (this.#ports.isClosing()) return undefined
     const items = await store.inbox(runId)
     if (items.length === 0 || reader.live(runId)) return undefined
     const summary = await reader.summary(runId)
@@ -66,8 +68,12 @@ export class Postman {
     return this.#ports.resume(runId)
   }
 
+  inbox(runId: RunId): Promise<readonly InboxItem[]> {
+    return this.#ports.store.inbox(runId)
+  }
+
   async hasMessage(runId: RunId): Promise<boolean> {
-    return (await this.#ports.store.inbox(runId)).some(({ kind }) => kind === 'message')
+    return (await this.inbox(runId)).some(({ kind }) => kind === 'message')
   }
 
   /** A caller that is driven here and waits hears of the end by that; any other finds it in its inbox. */
