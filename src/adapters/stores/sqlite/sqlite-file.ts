@@ -107,7 +107,7 @@ class LogWatch {
 
   constructor(path: string, handle: FileHandle) {
     this.#path = `${path}-wal`
-    this.#files = [this.#path, `${path}-shm`].map(file => [file, statSync(file).ino])
+    this.#files = [this.#path, `${path}-shm`].map(file => [file, inodeOf(file)])
     this.#index = handle.indexAt(`${path}-shm`)
   }
 
@@ -124,6 +124,12 @@ class LogWatch {
     const bytes = frames && 32 + frames * (24 + (pageSize === 1 ? 65_536 : pageSize))
     if (log!.size < bytes) throw logCut(this.#path)
   }
+}
+
+function inodeOf(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) throw logGone(path)
+  return found.ino
 }
 
 /** The bytes its first page says it has, and those it has. */
