@@ -23,6 +23,7 @@ import type { HousePorts } from './drive/effects.js'
 import { Slots } from './drive/slots.js'
 import { orAbort } from './drive/steps.js'
 import { HostLogs } from './hosts/host-logs.js'
+import { LimitAlarms } from './limit-alarms.js'
 import { type Live, type LivePorts, LiveRuns } from './live-runs.js'
 import { Postman } from './logs/postman.js'
 import { queuedEvent, type RunPlace, refusedByStore, storeFault } from './logs/run-log.js'
@@ -55,7 +56,7 @@ export class Supervisor implements DelegationPorts {
   readonly #ports: HousePorts
   readonly #live: LiveRuns
   readonly #snapshots: Snapshots
-  readonly #alarms = new Set<() => void>()
+  readonly #alarms: LimitAlarms
   readonly #stopWatching: () => void
 
   constructor(ports: HousePorts) {
@@ -72,9 +73,10 @@ export class Supervisor implements DelegationPorts {
       begin: runId => this.begin(runId),
       resume: runId => this.resume(runId),
       isClosing: () => this.#live.isClosing,
+      onError: ports.onError,
     })
     this.approvals = new Approvals({ ...ports, post: (runId, item) => this.postman.post(runId, item) })
-    this.questions = new Questions((runId, item) => this.postman.post(runId, item))
+    this.questions = new Questions((runId, item) => this.postman.post(runId, item), ports.onError)
     this.purses = new PurseBook({
       readTree: rootId => this.reader.tree(rootId),
       estimateCost: ports.estimateCost,
@@ -83,6 +85,9 @@ export class Supervisor implements DelegationPorts {
     this.census = new Census(ports.policy.maxDescendants, this.reader)
     this.declared = new DeclaredBook(ports.store)
     this.#snapshots = new Snapshots(ports.store)
+    const { clock, policy, onError } = ports
+    const resume = (runId: RunId) => this.resume(runId)
+    this.#alarms = new LimitAlarms({ clock, longestMs: policy.resumeAfterLimitMs, resume, onError })
     const { reader, purses, briefing } = this
     this.#todays = new TodaysBriefs({ reader, purses, briefing, policy: ports.policy })
     this.#live = new LiveRuns(this.#ports, this.#livePorts())
@@ -105,7 +110,7 @@ export class Supervisor implements DelegationPorts {
         this.questions.showAgain(state)
         return this.approvals.showAgain(state)
       },
-      ended: (state, result) => this.#resumeAfterLimit(state, result),
+      ended: (state, result) => this.#alarms.ended(state, result),
       unpromise: (root, runId) => this.#unpromise(root, runId),
     }
   }
@@ -262,20 +267,9 @@ export class Supervisor implements DelegationPorts {
 
   /** Ends what runs here. `leave`: the runs stay as they are and can be resumed by the next process. */
   async close(how: 'stop' | 'leave' = 'stop'): Promise<void> {
-    for (const close of this.#alarms) close()
+    this.#alarms.close()
     await this.#live.close(how)
     this.#stopWatching()
-  }
-
-  /** Only a root: a child's caller has read the failure and goes its own way. */
-  #resumeAfterLimit({ runId, parentId }: RunState, { error }: Result): void {
-    const waitMs = (error?.resetsAt ?? 0) - this.now()
-    if (parentId || waitMs <= 0 || waitMs > this.#ports.policy.resumeAfterLimitMs) return
-    const close = this.#ports.clock.after(waitMs, () => {
-      this.#alarms.delete(close)
-      void this.resume(runId).catch(() => {})
-    })
-    this.#alarms.add(close)
   }
 
   /** Sees that a child of `caller` exists and is driven, and waits for its end. */
