@@ -105,10 +105,24 @@ export class SqliteLogs {
   }
 
   page(runId: RunId, fromSeq: number, limit: number): readonly StoredEvent[] {
-    return this.#page.all(runId, fromSeq, limit).map(({ seq, body }) => {
-      const isSound = (stored: StoredEvent) => stored.seq === Number(seq) && typeof stored.event?.type === 'string'
-      return this.#stored.read(body, `event ${seq} of run ${runId}`, isSound)
+    // Asked for first: a log only grows, so that what it had by then has to be there.
+    const lastSeq = this.#lastSeq(runId)
+    let seq = Math.max(fromSeq, 1) - 1
+    const events = this.#page.all(runId, fromSeq, limit).map(row => {
+      seq += 1
+      if (Number(row.seq) !== seq) throw this.#stored.missing(`event ${seq} of run ${runId}`)
+      const isSound = (stored: StoredEvent) => stored.seq === seq && typeof stored.event?.type === 'string'
+      return this.#stored.read(row.body, `event ${seq} of run ${runId}`, isSound)
     })
+    const isLast = limit < 0 || events.length < limit
+    // Removed meanwhile, it has no events because it has no log.
+    if (isLast && seq < lastSeq && this.#lastSeq(runId) > 0)
+      throw this.#stored.missing(`event ${seq + 1} of run ${runId}`)
+    return events
+  }
+
+  #lastSeq(runId: RunId): number {
+    return Number(this.#prepared('SELECT last_seq FROM runs WHERE run_id = ?').get(runId)?.last_seq ?? 0)
   }
 
   summary(runId: RunId): RunSummary | undefined {
