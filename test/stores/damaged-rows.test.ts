@@ -73,3 +73,15 @@ test('an id with a NUL is refused: of such a run the whole list could not be rea
   expect(await store.list({})).toHaveLength(2)
   await store.close()
 })
+
+test('one run whose summary and log are damaged made the list fail for the whole store', async () => {
+  const { store } = await damaged(
+    `UPDATE events SET body = 'x' WHERE ${ofChild} AND seq = 3`,
+    "UPDATE runs SET summary = 'x' WHERE run_id = 'child'",
+  )
+  const [first, second] = await store.list({})
+  expect(first).toMatchObject({ ...child, description: '(its log is damaged)', lastSeq: 4 })
+  expect(second).toMatchObject({ ...parent, lastSeq: 4 })
+  await assert.rejects(store.summary(child.runId), { code: 'corrupt' })
+  await store.close()
+})
