@@ -111,7 +111,10 @@ export interface RunStore {
   unread(): Promise<readonly RunId[]>
   /** Calls back soon after a post to any run, by this process or another. May call too often. */
   watch(onPost: (runId: RunId) => void): Close
-  /** Keeps a text by content and gives its address. */
+  /**
+   * Keeps a text by content and gives its address. It stays while a log names it; until one does, long enough for whoever
+   * kept it to name it. Whoever names it in another log keeps it again first.
+   */
   keep(content: string): Promise<string>
   fetch(address: string): Promise<string | undefined>
   /**

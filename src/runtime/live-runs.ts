@@ -26,10 +26,12 @@ import { localDriver } from './drive/driver.js'
 import { effectPorts, type HousePorts, type Workshop } from './drive/effects.js'
 import type { Slots } from './drive/slots.js'
 import type { Postman } from './logs/postman.js'
-import { ClaimLost, LogBroken, RunLog, readState } from './logs/run-log.js'
+import { Releases } from './logs/releases.js'
+import { ClaimLost, LogBroken, RunLog, readState, unlessUnknown } from './logs/run-log.js'
 import type { RunReader } from './logs/run-reader.js'
 import { stopUnwanted } from './recovery.js'
 import { hearsPrompts } from './session-hooks.js'
+import { tellFailure, tellRefusal } from './tell-failure.js'
 
 export interface Live {
   readonly log: RunLog
@@ -77,12 +79,12 @@ export class LiveRuns {
   readonly #starting = new Map<RunId, Promise<Live | Left>>()
   /** Those of them that are in no store yet. */
   readonly #newborn = new Map<RunId, Driving | undefined>()
-  /** Claims that are being given back. */
-  readonly #leaving = new Set<Promise<void>>()
+  readonly #releases: Releases
 
   constructor(house: HousePorts, ports: LivePorts) {
     this.#house = house
     this.#ports = ports
+    this.#releases = new Releases(house)
   }
 
   get(runId: RunId): Live | undefined {
@@ -147,7 +149,7 @@ export class LiveRuns {
       await Promise.all([...live.map(({ result }) => result), ...entering.map(settled)])
     }
     this.#ports.doors.shut()
-    await Promise.all(this.#leaving)
+    await this.#releases.close()
   }
 
   #stopToClose({ state: { runId } }: RunLog): Promise<void> {
@@ -174,7 +176,7 @@ export class LiveRuns {
       if (isAgain) await beginAgain(log, again, await this.#house.store.inbox(runId))
       return this.#begin(log, isDecided || isAgain)
     }
-    const begun = await begin().catch((error: unknown) => notBegun(log, error, word))
+    const begun = await begin().catch((error: unknown) => this.#notBegun(log, error, word))
     // What cannot be stored has not happened: its caller can ask for it again.
     if ('left' in begun && begun.left === 'log-broken' && !log.isStored) throw new LogBroken(begun.message)
     return begun
@@ -201,7 +203,7 @@ export class LiveRuns {
       ...workshop,
       slots: this.#ports.slots,
       joinChild: this.#ports.joinChild(state, workshop),
-      stopChild: (child, reason) => void this.#ports.stop(child, reason, 'caller').catch(() => {}),
+      stopChild: (child, reason) => void this.#stopChild(child, reason),
       childEnd: workshop.childEnds.events,
       hearsPrompts: state => this.#house.hooks !== undefined && hearsPrompts(this.#house.hooks, state),
       childResult: (child, attempt) => this.#ports.reader.result(child, attempt),
@@ -217,8 +219,10 @@ export class LiveRuns {
     const result = driving.done.then(async end => {
       this.#live.delete(state.runId)
       this.#ports.purses.leave(state)
-      // A place that cannot be left is the sandbox's trouble: the run has ended all the same.
-      await workshop.leave(state.result).catch(() => {})
+      // The run has ended all the same.
+      await workshop
+        .leave(state.result)
+        .catch(tellFailure(this.#house.onError, `the place of run ${state.runId} could not be left`))
       this.#house.agentTools?.leave(state.runId)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
@@ -263,17 +267,17 @@ export class LiveRuns {
 
   async #wasEnded(log: RunLog, result: Result): Promise<Result> {
     const { state } = log
-    const released = log.release().catch(() => {})
+    const released = this.#releases.give(log)
     // A caller that waits here goes on at once: what it does next follows the release in the store.
-    if (state.parentId && this.#live.has(state.parentId)) this.#noteLeaving(released)
-    else await released
+    if (!state.parentId || !this.#live.has(state.parentId)) await released
     const stopping = await this.#stopChildren(state)
     if (state.parentId) await this.#ports.postman.tellCaller(state, result)
     if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state, this.#house.onError)
     await this.#bounded(stopping)
     if (this.#ports.doors.closing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.
-    await this.#ports.postman.wake(state.runId).catch(() => {})
+    const tell = tellFailure(this.#house.onError, `run ${state.runId} did not go on with what waits in its inbox`)
+    await this.#ports.postman.wake(state.runId).then(tellRefusal(tell), tell)
     this.#goOnWithout(state)
     this.#ports.ended(state, result)
     return result
@@ -283,7 +287,8 @@ export class LiveRuns {
   #goOnWithout({ brief, children }: RunState): void {
     if (brief.waitsForChildren) return
     for (const { runId, isEnded, isBackground } of children.values())
-      if (isBackground && !isEnded && !this.has(runId)) void this.ensure(runId).catch(() => {})
+      if (isBackground && !isEnded && !this.has(runId))
+        void this.ensure(runId).catch(tellFailure(this.#house.onError, `run ${runId} does not go on in the background`))
   }
 
   /** L3. Gives the ends of those that are driven here. */
@@ -295,7 +300,7 @@ export class LiveRuns {
       else {
         const driven = this.#live.get(child.runId)?.result
         if (driven) ends.push(driven)
-        await this.#ports.stop(child.runId, 'its caller has ended', 'caller').catch(() => {})
+        await this.#stopChild(child.runId, 'its caller has ended')
       }
     }
     return ends
@@ -310,14 +315,26 @@ export class LiveRuns {
     close()
   }
 
-  #noteLeaving(released: Promise<void>): void {
-    this.#leaving.add(released)
-    void released.then(() => this.#leaving.delete(released))
+  /** Never rejects. One that is in no store has nothing to stop. */
+  async #stopChild(runId: RunId, reason: string): Promise<void> {
+    const tell = tellFailure(this.#house.onError, `run ${runId} could not be told to stop`)
+    await this.#ports.stop(runId, reason, 'caller').catch(unlessUnknown).catch(tell)
   }
 
   async #wasLeft(log: RunLog, left: Left): Promise<Result> {
-    if (left.left === 'by-us') await log.release().catch(() => {})
+    if (left.left !== 'claim-lost' && log.isStored) await this.#releases.give(log)
     return leftResult(log.state, left)
+  }
+
+  /** It is as it was, and can be resumed; or somebody else was quicker, and has it. */
+  async #notBegun(log: RunLog, error: unknown, word: Entry['word']): Promise<Left> {
+    if (error instanceof ClaimLost) return { left: 'claim-lost', message: error.message }
+    const { runId } = log.state
+    // What keeps it from being stored is told by what kept it from being begun, but for a word that stays.
+    const tell = word ? tellFailure(this.#house.onError, `a word for run ${runId} stays in its inbox`) : () => {}
+    await log.record([], word ? [word.id] : []).catch(tell)
+    if (log.isStored) await this.#releases.give(log)
+    return { left: 'log-broken', message: `run ${runId} could not be begun: ${messageOf(error)}` }
   }
 }
 
@@ -325,13 +342,3 @@ export class LiveRuns {
 const stopMs = 5_000
 
 const settled = (starting: Promise<unknown>): Promise<unknown> => starting.catch(() => undefined)
-
-/** It is as it was, and can be resumed; or somebody else was quicker, and has it. */
-async function notBegun(log: RunLog, error: unknown, word: Entry['word']): Promise<Left> {
-  if (error instanceof ClaimLost) return { left: 'claim-lost', message: error.message }
-  await log
-    .record([], word ? [word.id] : [])
-    .then(() => log.release())
-    .catch(() => {})
-  return { left: 'log-broken', message: `run ${log.state.runId} could not be begun: ${messageOf(error)}` }
-}

@@ -75,9 +75,10 @@ export class Supervisor implements DelegationPorts {
       begin: runId => this.begin(runId),
       resume: runId => this.resume(runId),
       isClosing: () => this.doors.isClosing,
+      onError: ports.onError,
     })
     this.approvals = new Approvals({ ...ports, post: (runId, item) => this.postman.post(runId, item) })
-    this.questions = new Questions((runId, item) => this.postman.post(runId, item))
+    this.questions = new Questions((runId, item) => this.postman.post(runId, item), ports.onError)
     this.purses = new PurseBook({
       readTree: rootId => this.reader.tree(rootId),
       estimateCost: ports.estimateCost,
@@ -86,10 +87,11 @@ export class Supervisor implements DelegationPorts {
     this.census = new Census(ports.policy.maxDescendants, this.reader)
     this.declared = new DeclaredBook(ports.store)
     this.#snapshots = new Snapshots(ports.store)
+    const { clock, policy, onError } = ports
+    const resume = (runId: RunId) => this.resume(runId)
+    this.#alarms = new LimitAlarms({ clock, longestMs: policy.resumeAfterLimitMs, resume, onError })
     const { reader, purses, briefing } = this
     this.#todays = new TodaysBriefs({ reader, purses, briefing, policy: ports.policy })
-    const { clock, policy } = ports
-    this.#alarms = new LimitAlarms({ clock, longestMs: policy.resumeAfterLimitMs, resume: runId => this.resume(runId) })
     this.#live = new LiveRuns(this.#ports, this.#livePorts())
     this.hosts = new HostLogs(this.#ports, (place, brief) => this.create(place, brief, ''))
     this.#stopWatching = ports.store.watch(runId => void this.#live.look(runId))

@@ -37,7 +37,10 @@ export function checkConsecutive(runId: RunId, expectedSeq: number, events: read
   })
 }
 
+/** No id with a NUL in it: a database ends a text there, and would give back another id than was stored. */
 export function checkFirst(first: StoredEvent): void {
+  for (const id of [first.runId, first.rootId, first.parentId])
+    if (id?.includes('\0')) throw new Error(`The id of a run holds a NUL: ${JSON.stringify(id)}`)
   if (first.seq !== 1 || first.event.type !== 'run.queued') {
     throw new Error(`A log opens with run.queued at seq 1, not with ${first.event.type} at seq ${first.seq}`)
   }

@@ -8,8 +8,7 @@ export const sha256 = (text: string): string => hash('sha256', text, 'hex')
 const anyAddress = /sha256:[0-9a-f]{64}/g
 
 /**
- * How long a text that no log names is left alone. Whoever kept it may be about to name it, and hosts remember addresses
- * of texts they kept before.
+ * How long a text that no log names is left alone. Whoever kept it may be about to name it.
  */
 export const keptGraceMs = 7 * 86_400_000
 

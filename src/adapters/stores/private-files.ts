@@ -1,6 +1,6 @@
 /** Files and directories that only their owner can read, and errors of the file system in a store's words. */
-import { access, chmod, constants, lstat, open, readdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { access, chmod, constants, lstat, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { makeDirectories } from '../os/make-directories.js'
 import { StoreError, type StoreErrorCode } from './store-error.js'
 
@@ -11,18 +11,6 @@ export async function prepareDirectory(directory: string): Promise<void> {
     await access(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw fromSystemError(error, directory)
-  }
-}
-
-/** Makes the file (0600) where it is missing, and closes one that others could read. */
-export async function preparePrivateFile(path: string): Promise<void> {
-  await prepareDirectory(dirname(path))
-  try {
-    const file = await open(path, 'a', 0o600)
-    await file.close()
-    await tighten(path)
-  } catch (error) {
-    throw fromSystemError(error, path)
   }
 }
 

@@ -266,6 +266,7 @@ class Store implements SqliteStore {
     // A full or broken disk must not keep a program from ending: an owner left behind is found dead later.
     await Promise.all([farewell.catch(() => {}), this.#writer.close()])
     closeTidily(this.#connection.database)
+    this.#connection.file.close()
   }
 
   #beat(): void {

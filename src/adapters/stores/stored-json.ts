@@ -14,18 +14,23 @@ export class StoredJson {
     try {
       value = JSON.parse(String(text))
     } catch (error) {
-      throw this.#damaged(what, (error as Error).message, error)
+      throw this.#damaged(`${what} is damaged (${(error as Error).message})`, error)
     }
     if (typeof value !== 'object' || value === null || !isSound(value))
-      throw this.#damaged(what, 'not what it should be')
+      throw this.#damaged(`${what} is damaged (not what it should be)`)
     return value
   }
 
-  #damaged(what: string, fault: string, cause?: unknown): StoreError {
+  /** A row that should be there. */
+  missing(what: string): StoreError {
+    return this.#damaged(`${what} is missing, though more was stored`)
+  }
+
+  #damaged(fault: string, cause?: unknown): StoreError {
     const path = this.#path
     return new StoreError(
       'corrupt',
-      `${path}: ${what} is damaged (${fault}). Nothing was changed, and other runs are not concerned. ` +
+      `${path}: ${fault}. Nothing was changed, and other runs are not concerned. ` +
         'Put a copy of the file back, or begin this run anew.',
       { path, cause },
     )

@@ -12,6 +12,7 @@ import type { Close, RunId } from '../../core/message.js'
 import type { ApprovalRequest, Approver } from '../../core/ports.js'
 import type { ApprovalRequested, RunState } from '../../core/run/run-state.js'
 import type { InboxItem } from '../../core/run-store.js'
+import { tellFailure } from '../tell-failure.js'
 import { show } from './guarded-approver.js'
 
 export interface ApprovalPorts {
@@ -101,7 +102,9 @@ export class Approvals {
           runId: state.runId,
           isStopped: isHeld,
         })
-        .catch(() => {})
+        .catch(
+          tellFailure(this.#ports.onError, `the clock of run ${state.parentId} does not stand still with its child`),
+        )
   }
 }
 

@@ -11,6 +11,7 @@ import { openQuestion } from '../../core/run/run-questions.js'
 import type { QuestionAsked, RunState } from '../../core/run/run-state.js'
 import type { InboxItem } from '../../core/run-store.js'
 import type { Refusal } from '../../core/types.js'
+import { tellFailure } from '../tell-failure.js'
 
 /** A question that waits for the person. */
 export interface OpenQuestion {
@@ -24,10 +25,12 @@ export interface OpenQuestion {
 
 export class Questions {
   readonly #post: (runId: RunId, item: InboxItem) => Promise<unknown>
+  readonly #onError: (error: unknown) => void
   readonly #open = new Map<string, OpenQuestion>()
 
-  constructor(post: (runId: RunId, item: InboxItem) => Promise<unknown>) {
+  constructor(post: (runId: RunId, item: InboxItem) => Promise<unknown>, onError: (error: unknown) => void) {
     this.#post = post
+    this.#onError = onError
   }
 
   /** What waits for the user in this process, oldest first. */
@@ -78,6 +81,7 @@ export class Questions {
       from: brief.nickname ?? state.agent,
       text: questionText(runId, question.text, wanted(question)),
     }
-    void this.#post(parentId, item).catch(() => {})
+    const tell = tellFailure(this.#onError, `run ${parentId} could not be told that run ${runId} asks it something`)
+    void this.#post(parentId, item).catch(tell)
   }
 }

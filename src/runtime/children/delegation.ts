@@ -99,7 +99,7 @@ export class CallerDelegation implements Delegation {
     const position = this.#ports.expectedPosition()
     this.#ports.prepared.hold(runId, { kind: 'new', brief, prompt: task.prompt })
     // Whoever needs it hears of a failure; here it only begins, so that it is stored with the caller's next entry.
-    this.#ports.declared.keep(brief.declared).catch(() => {})
+    this.#ports.declared.keepAhead(brief.declared)
     // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
     const { rootId } = this.#state
     this.#ports.purses.open(rootId, runId, brief, this.#state.runId, callId)

@@ -6,8 +6,9 @@ const bound = 256
 
 export class DeclaredBook {
   readonly #store: RunStore
-  readonly #asked = new WeakMap<Declared, Promise<string>>()
-  readonly #hashes = new Map<string, Promise<string>>()
+  readonly #texts = new WeakMap<Declared, string>()
+  /** Of one object as often as it was asked for: a run takes one of them. */
+  readonly #ahead = new WeakMap<Declared, Promise<string>[]>()
   readonly #values = new Map<string, Declared>()
   #latest: Declared | undefined
 
@@ -15,15 +16,38 @@ export class DeclaredBook {
     this.#store = store
   }
 
-  /** Its address, once it is stored. Asking ahead stores it together with whatever else is being stored. */
+  /**
+   * Its address, once it is stored. Asked for each run anew: a store lets go of a text that no log names any more, and only
+   * keeping it says that one is about to.
+   */
   keep(declared: Declared): Promise<string> {
-    const known = this.#asked.get(declared) ?? this.#asked.get(this.#twinOf(declared) ?? declared)
-    if (known) return known
-    const kept = this.#keepText(JSON.stringify(declared), declared)
-    this.#asked.set(declared, kept)
-    this.#latest = declared
-    kept.catch(() => this.#asked.delete(declared))
+    return this.#ahead.get(declared)?.shift() ?? this.#keep(declared)
+  }
+
+  /** Begins to, so that it is stored with whatever else is being stored; the `keep` that follows hears how it went. */
+  keepAhead(declared: Declared): void {
+    const kept = this.#keep(declared)
+    this.#ahead.set(declared, [...(this.#ahead.get(declared) ?? []), kept])
+    kept.catch(() => {})
+  }
+
+  #keep(declared: Declared): Promise<string> {
+    const kept = this.#store.keep(this.#textOf(declared))
+    kept.then(
+      hash => {
+        if (!this.#values.has(hash)) remember(this.#values, hash, declared)
+      },
+      () => {},
+    )
     return kept
+  }
+
+  #textOf(declared: Declared): string {
+    const text =
+      this.#texts.get(declared) ?? this.#texts.get(this.#twinOf(declared) ?? declared) ?? JSON.stringify(declared)
+    this.#texts.set(declared, text)
+    this.#latest = declared
+    return text
   }
 
   /** The children of one turn declare the same, each in an object of its own: that is seen without spelling it out. */
@@ -31,20 +55,6 @@ export class DeclaredBook {
     const twin = this.#latest
     if (twin?.system !== system || twin.tools.length !== tools.length) return undefined
     return tools.every((tool, at) => tool === twin.tools[at]) ? twin : undefined
-  }
-
-  #keepText(text: string, declared: Declared): Promise<string> {
-    const known = this.#hashes.get(text)
-    if (known) return known
-    const kept = this.#store.keep(text)
-    remember(this.#hashes, text, kept)
-    kept.then(
-      hash => {
-        if (!this.#values.has(hash)) remember(this.#values, hash, declared)
-      },
-      () => this.#hashes.delete(text),
-    )
-    return kept
   }
 
   async fetch(hash: string): Promise<Declared> {

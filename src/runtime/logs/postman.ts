@@ -11,6 +11,7 @@ import type { RunId } from '../../core/message.js'
 import { type ChildState, type RunState, wantedChildren } from '../../core/run/run-state.js'
 import type { InboxItem, RunStore } from '../../core/run-store.js'
 import type { Refusal, Result } from '../../core/types.js'
+import { tellFailure, tellRefusal } from '../tell-failure.js'
 import type { RunReader } from './run-reader.js'
 
 export interface PostmanPorts {
@@ -26,6 +27,7 @@ export interface PostmanPorts {
   resume(runId: RunId): Promise<Refusal | undefined>
   /** Nobody is woken any more. */
   isClosing(): boolean
+  onError(error: unknown): void
 }
 
 export class Postman {
@@ -81,9 +83,11 @@ export class Postman {
     if (!parentId) return
     const caller = this.#ports.reader.live(parentId)
     if (caller && !untold(caller).some(child => child.runId === runId && child.attempt === attempt)) return
-    await this.#postEnd(parentId, runId, attempt).catch(() => {})
+    const tell = tellFailure(this.#ports.onError, `run ${parentId} could not be told of the end of run ${runId}`)
+    // M4: it is found by whoever takes the caller up.
+    await this.#postEnd(parentId, runId, attempt).catch(tell)
     if (this.#ports.look(parentId)) return
-    if (!this.#ports.isClosing()) await this.wake(parentId).catch(() => {})
+    if (!this.#ports.isClosing()) await this.wake(parentId).then(tellRefusal(tell), tell)
   }
 
   /**

@@ -96,8 +96,15 @@ export class RunLog implements Log {
   static async open(ports: LogPorts, runId: RunId): Promise<RunLog | { readonly heldBy: Owner } | undefined> {
     const claim = await ports.store.claim(runId, ports.owner).catch(unlessUnknown)
     if (!claim || 'heldBy' in claim) return claim
-    const state = await readState(ports.store, runId)
-    return state && new RunLog(ports, state, claim.epoch)
+    try {
+      const state = await readState(ports.store, runId)
+      if (state) return new RunLog(ports, state, claim.epoch)
+    } catch (error) {
+      // Whoever asked hears why it cannot be read; a claim left behind would keep others from trying.
+      await ports.store.release(runId, claim.epoch).catch(() => {})
+      throw error
+    }
+    return undefined
   }
 
   /** A new log, which nobody sees before its first entry: both are stored in one step. */
@@ -211,7 +218,8 @@ export async function readState(
   return state
 }
 
-function unlessUnknown(error: unknown): undefined {
+/** A run that is in no store is no failure of it. */
+export function unlessUnknown(error: unknown): undefined {
   if (!isUnknownRun(error)) throw error
 }
 

@@ -13,10 +13,7 @@ export class SqliteKept {
   readonly #sweep: SqlStatement
 
   constructor(database: SqlDatabase) {
-    this.#insert = database.prepare(
-      'INSERT INTO kept (address, content, touched_at) VALUES (?, ?, ?) ' +
-        'ON CONFLICT (address) DO UPDATE SET touched_at = excluded.touched_at',
-    )
+    this.#insert = database.prepare('INSERT INTO kept (address, content, touched_at) VALUES (?, ?, ?)')
     this.#fetch = database.prepare('SELECT content FROM kept WHERE address = ?')
     this.#use = database.prepare(
       'INSERT INTO uses (ref, address) SELECT ?, address FROM kept WHERE address = ? ON CONFLICT DO NOTHING',
@@ -29,7 +26,8 @@ export class SqliteKept {
 
   keep(content: string, now: number): string {
     const address = addressOf(content)
-    this.#insert.run(address, JSON.stringify(content), now)
+    // Mostly it is there: then the text itself need not be handed over.
+    if (this.#touch.run(now, address).changes === 0) this.#insert.run(address, JSON.stringify(content), now)
     return address
   }
 

@@ -1,4 +1,5 @@
 /** Runs and their events in SQLite. Every method is synchronous; writing ones run inside a transaction. */
+import { noUsage } from '../../../core/budget/usage.js'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
 import { type RunSummary, summarise } from '../../../core/run/run-summary.js'
@@ -6,6 +7,7 @@ import { firstEpoch, type RunQuery } from '../../../core/run-store.js'
 import { judgeAppend } from '../append-rules.js'
 import { link } from '../hash-chain.js'
 import type { TreeFigures } from '../prune.js'
+import { StoreError } from '../store-error.js'
 import { StoredJson } from '../stored-json.js'
 import type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from './sqlite-driver.js'
 
@@ -105,10 +107,24 @@ export class SqliteLogs {
   }
 
   page(runId: RunId, fromSeq: number, limit: number): readonly StoredEvent[] {
-    return this.#page.all(runId, fromSeq, limit).map(({ seq, body }) => {
-      const isSound = (stored: StoredEvent) => stored.seq === Number(seq) && typeof stored.event?.type === 'string'
-      return this.#stored.read(body, `event ${seq} of run ${runId}`, isSound)
+    // Asked for first: a log only grows, so that what it had by then has to be there.
+    const lastSeq = this.#lastSeq(runId)
+    let seq = Math.max(fromSeq, 1) - 1
+    const events = this.#page.all(runId, fromSeq, limit).map(row => {
+      seq += 1
+      if (Number(row.seq) !== seq) throw this.#stored.missing(`event ${seq} of run ${runId}`)
+      const isSound = (stored: StoredEvent) => stored.seq === seq && typeof stored.event?.type === 'string'
+      return this.#stored.read(row.body, `event ${seq} of run ${runId}`, isSound)
     })
+    const isLast = limit < 0 || events.length < limit
+    // Removed meanwhile, it has no events because it has no log.
+    if (isLast && seq < lastSeq && this.#lastSeq(runId) > 0)
+      throw this.#stored.missing(`event ${seq + 1} of run ${runId}`)
+    return events
+  }
+
+  #lastSeq(runId: RunId): number {
+    return Number(this.#prepared('SELECT last_seq FROM runs WHERE run_id = ?').get(runId)?.last_seq ?? 0)
   }
 
   summary(runId: RunId): RunSummary | undefined {
@@ -129,11 +145,12 @@ export class SqliteLogs {
     // As a literal, so that the index of unfinished runs can serve it.
     const ended = query.isEnded === undefined ? [] : [`is_ended = ${query.isEnded ? 1 : 0}`]
     const where = [...conditions.map(([sql]) => sql), ...ended].join(' AND ')
-    const sql = `SELECT run_id, summary FROM runs ${where && `WHERE ${where}`} ORDER BY created_at DESC, ref DESC LIMIT ?`
+    const columns = 'run_id, root_id, parent_id, agent, created_at, updated_at, is_ended, last_seq, summary'
+    const sql = `SELECT ${columns} FROM runs ${where && `WHERE ${where}`} ORDER BY created_at DESC, ref DESC LIMIT ?`
     const values = conditions.map(([, value]) => value)
     return this.#prepared(sql)
       .all(...values, query.limit ?? -1)
-      .map(row => this.#summaryOf(row))
+      .map(row => this.#listed(row))
   }
 
   trees(): readonly TreeFigures[] {
@@ -208,6 +225,16 @@ export class SqliteLogs {
     }
   }
 
+  /** One run that nobody can read any more takes no other from a list: what its row says of it stands for it there. */
+  #listed(row: SqlRow): RunSummary {
+    try {
+      return this.#summaryOf(row)
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      return damagedSummary(row)
+    }
+  }
+
   /** One that is damaged is worked out anew: the log is the truth. */
   #summaryOf(row: SqlRow): RunSummary {
     const runId = row.run_id as RunId
@@ -231,6 +258,25 @@ export class SqliteLogs {
     return statement
   }
 }
+
+/** Whoever goes on to read the run hears what is damaged, and what to do. */
+const damagedSummary = (row: SqlRow): RunSummary => ({
+  runId: row.run_id as RunId,
+  rootId: row.root_id as RunId,
+  ...(row.parent_id !== null && { parentId: row.parent_id as RunId }),
+  agent: String(row.agent),
+  description: '(its log is damaged)',
+  depth: row.parent_id === null ? 0 : 1,
+  status: row.is_ended === 1 ? 'ended' : 'running',
+  attempt: 1,
+  isBackground: false,
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
+  lastSeq: Number(row.last_seq),
+  turns: 0,
+  toolCalls: 0,
+  usage: noUsage,
+})
 
 /** Events as they are written, and what they make of the run. */
 interface Chained {

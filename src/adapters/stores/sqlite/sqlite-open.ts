@@ -1,9 +1,11 @@
 /** From a path to a database that can be relied on: private, in WAL mode, sound, of the right version. */
-import { open as openFile, stat } from 'node:fs/promises'
-import { preparePrivateFile, tighten } from '../private-files.js'
+import { readSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fromSystemError, prepareDirectory, tighten } from '../private-files.js'
 import { StoreError } from '../store-error.js'
 import { defaultDriver, type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
-import { FileWatch } from './sqlite-file.js'
+import { FileWatch, realFile, sizeOf } from './sqlite-file.js'
+import { FileHandle } from './sqlite-handles.js'
 import { openForReading, takesNoWrites } from './sqlite-read-only.js'
 import { isCurrent, migrate, versionOf } from './sqlite-schema.js'
 import { retryBusy, type SqlConnection } from './sqlite-writer.js'
@@ -26,26 +28,42 @@ export async function openConnection(options: OpenOptions): Promise<SqlConnectio
     const database = openForReading(driver, path)
     if (!database) throw error
     onReadOnly(error)
-    return { database, driver, path, file: new FileWatch(path), busyLimitMs }
+    return { database, driver, path, file: new FileWatch(path, FileHandle.of(path, 'r')), busyLimitMs }
   }
 }
 
 async function openWhole(options: OpenOptions): Promise<SqlConnection> {
   const { path, busyLimitMs } = options
-  await preparePrivateFile(path)
-  await Promise.all([tighten(`${path}-wal`), tighten(`${path}-shm`)])
-  await checkHeader(path)
-  const driver = options.driver ?? (await defaultDriver())
+  checkLogHasFile(path)
+  const handle = await prepareFile(path)
+  let driver: SqlDriver | undefined
   let database: SqlDatabase | undefined
   try {
-    database = await retryBusy({ driver, busyLimitMs }, () => driver.open(path))
-    const { size } = await stat(path)
-    const connection = { database, driver, path, file: new FileWatch(path), busyLimitMs }
-    await prepareDatabase(connection, size, options.now)
+    checkHeader(path, handle)
+    const chosen = options.driver ?? (await defaultDriver())
+    driver = chosen
+    database = await retryBusy({ driver, busyLimitMs }, () => chosen.open(path))
+    const connection = { database, driver, path, file: new FileWatch(path, handle), busyLimitMs }
+    await prepareDatabase(connection, statSync(path).size, options.now)
+    connection.file.watchLog()
     return connection
   } catch (error) {
     database?.close()
-    throw toStoreError(driver, error, path)
+    handle.close()
+    throw driver ? toStoreError(driver, error, path) : error
+  }
+}
+
+/** Makes the file (0600) where it is missing, and closes it and what lies beside it to others. */
+async function prepareFile(path: string): Promise<FileHandle> {
+  await prepareDirectory(dirname(path))
+  try {
+    const handle = FileHandle.of(path, 'a+')
+    const place = realFile(path)
+    await Promise.all(['', '-wal', '-shm'].map(ending => tighten(`${place}${ending}`)))
+    return handle
+  } catch (error) {
+    throw fromSystemError(error, path)
   }
 }
 
@@ -92,14 +110,24 @@ function migrateInTransaction({ database, path }: SqlConnection, now: number): v
 }
 
 /** A file that is no database at all is told apart before any library gets to see it. */
-async function checkHeader(path: string): Promise<void> {
-  const file = await openFile(path, 'r')
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(16), 0, 16, 0)
-    if (bytesRead > 0 && buffer.toString('latin1') !== 'SQLite format 3\0') throw damaged(path, 'no SQLite header')
-  } finally {
-    await file.close()
-  }
+function checkHeader(path: string, { main }: FileHandle): void {
+  const header = Buffer.alloc(16)
+  const bytes = readSync(main, header, 0, 16, 0)
+  if (bytes > 0 && header.toString('latin1') !== 'SQLite format 3\0') throw damaged(path, 'no SQLite header')
+}
+
+/** SQLite deletes a log whose file is missing or empty. Looked for first: whoever makes a database makes the file first. */
+function checkLogHasFile(path: string): void {
+  const place = realFile(path)
+  const log = `${place}-wal`
+  const bytes = sizeOf(log)
+  if (bytes === 0 || sizeOf(place) > 0) return
+  throw new StoreError(
+    'corrupt',
+    `${path} is missing or empty, but ${log} beside it holds ${bytes} bytes of what was stored. Nothing was touched. ` +
+      `Put ${path} back where it was moved away, or a copy of both; to start afresh, move ${log} away.`,
+    { path },
+  )
 }
 
 function damaged(path: string, fault: string): StoreError {

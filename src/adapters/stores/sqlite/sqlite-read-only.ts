@@ -3,17 +3,17 @@
  * to write then: the file by which processes share what lies in its log. Where that is there, or nobody else is at work, or
  * the log beside it is empty, it can be read without; otherwise what the log holds would be missing, and it is not opened.
  */
-import { statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { StoreError } from '../store-error.js'
 import type { SqlDatabase, SqlDriver } from './sqlite-driver.js'
+import { realFile, sizeOf } from './sqlite-file.js'
 import { isCurrent, versionOf } from './sqlite-schema.js'
 
 /** Undefined when there is no way. */
 export function openForReading(driver: SqlDriver, path: string): SqlDatabase | undefined {
   if (sizeOf(path) === 0) return undefined
   const ways = [() => driver.open(path), () => openAlone(driver, path)]
-  if (sizeOf(`${path}-wal`) === 0) ways.push(() => driver.open(`${pathToFileURL(path).href}?immutable=1`))
+  if (sizeOf(`${realFile(path)}-wal`) === 0) ways.push(() => driver.open(`${pathToFileURL(path).href}?immutable=1`))
   for (const open of ways) {
     const database = readable(open, path)
     if (database) return database
@@ -41,13 +41,4 @@ function readable(open: () => SqlDatabase, path: string): SqlDatabase | undefine
   }
   database?.close()
   return undefined
-}
-
-/** 0 also where the path leads nowhere: why it cannot be opened is told by whoever tried to write. */
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size
-  } catch {
-    return 0
-  }
 }

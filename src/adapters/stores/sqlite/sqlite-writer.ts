@@ -6,7 +6,8 @@
  *    tick gathered, runs that began side by side would go in step for ever, all at work or all waiting for their models.
  * W2 a lock held elsewhere is tried again later, up to a limit; meanwhile the event loop runs on.
  * W3 a write that fails takes no other with it: the group is tried again one by one.
- * W4 a file that was moved, deleted or cut short is noticed: in WAL mode SQLite would go on writing into nothing.
+ * W4 a file that was moved, deleted or cut short is noticed, and so is its log: in WAL mode SQLite would go on writing into
+ *    nothing.
  */
 
 import { closedStore } from '../store-error.js'
@@ -140,6 +141,7 @@ function inTransaction({ database, file }: SqlConnection, group: readonly Write[
   file.checkThere()
   database.exec('BEGIN IMMEDIATE')
   try {
+    file.checkLog()
     const values = group.map(write => write.run())
     database.exec('COMMIT')
     return values

@@ -13,12 +13,14 @@ import type { RunStore } from '../../../core/run-store.js'
 import { commandLine } from '../../../core/text/shell-word.js'
 import { oneLine } from '../../../core/text/text.js'
 import type { Result } from '../../../core/types.js'
+import { exitCodes } from '../../session/exit-codes.js'
 import { cacheWords, costShort, countWords, secondsWords, tokensShort, whenWords } from '../../session/figures.js'
 import { mayUseUnicode } from '../../session/paint.js'
 import { drivenRoots, savedWords, stateWords } from '../../session/run-words.js'
 import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
 import { type Bar, ganttBars, ganttScale } from './gantt.js'
+import { ReadableLogs } from './readable-logs.js'
 import { treeRows } from './run-tree.js'
 
 type Ended = Pick<Result, 'outcome' | 'recoveredFrom'> & { readonly attempt: number }
@@ -46,17 +48,19 @@ export async function showRun(
   const tree = await treeFrom(store, run)
   const facts = new Map<RunId, Facts>()
   const driven = await drivenRoots(store, tree)
-  for (const each of tree) facts.set(each.runId, await factsOf(store, each, driven.has(each.rootId), deps.now()))
+  const logs = new ReadableLogs(store, run.runId, deps.warn)
+  for (const each of tree) facts.set(each.runId, await factsOf(logs, each, driven.has(each.rootId), deps.now()))
+  const code = logs.isWhole ? exitCodes.ok : exitCodes.error
   if (options.json) {
     const runs = tree.map(each => ({ ...each, ...toldFacts(facts.get(each.runId)!) }))
     deps.write(`${JSON.stringify({ runs, cost: treeCost(tree) ?? null }, null, 2)}\n`)
-    return 0
+    return code
   }
   deps.write(heading(run, facts.get(run.runId)!, deps))
   deps.write(chart(tree, facts, deps))
   deps.write(summary(tree, facts, deps))
   deps.write(report(run, facts.get(run.runId)!, options.full === true, deps))
-  return 0
+  return code
 }
 
 /** The run and everything below it. */
@@ -70,14 +74,14 @@ export async function treeFrom(store: RunStore, run: RunSummary): Promise<readon
   return all.filter(each => below.has(each.runId))
 }
 
-async function factsOf(store: RunStore, run: RunSummary, isDriven: boolean, now: number): Promise<Facts> {
+async function factsOf(logs: ReadableLogs, run: RunSummary, isDriven: boolean, now: number): Promise<Facts> {
   let first: StoredEvent | undefined
   let state: RunState | undefined
   let earlierMs = 0
   let from = run.createdAt
   let result: Result | undefined
   const ends: Ended[] = []
-  for await (const envelope of store.read(run.runId)) {
+  for await (const envelope of logs.read(run.runId)) {
     first ??= envelope
     if (envelope.event.type === 'run.resumed') earlierMs += state?.activeMs ?? 0
     state = apply(state, envelope)

@@ -4,12 +4,12 @@ import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
 import type { RunSummary } from '../../../core/run/run-summary.js'
-import type { RunStore } from '../../../core/run-store.js'
 import { commandLine } from '../../../core/text/shell-word.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { stateWords } from '../../session/run-words.js'
 import type { CommandDeps } from '../command-deps.js'
 import { progressLines } from '../progress-lines.js'
+import { ReadableLogs } from './readable-logs.js'
 import { treeFrom } from './show.js'
 
 const pollMs = 150
@@ -28,6 +28,7 @@ export async function tailRun(
     if (options.json) deps.write(`${JSON.stringify(envelope)}\n`)
     else lines(envelope)
   }
+  const logs = new ReadableLogs(store, run.runId, deps.warn)
   const read = new Map<RunId, number>()
   if (!options.fromStart && run.status !== 'ended')
     for (const each of await treeFrom(store, run)) read.set(each.runId, each.lastSeq)
@@ -40,7 +41,7 @@ export async function tailRun(
     // Oldest first, so that what happened in one millisecond comes in the order it was begun.
     const tree = [...(await treeFrom(store, run))].reverse()
     const fresh: StoredEvent[] = []
-    for (const each of tree) fresh.push(...(await newEvents(store, each, read)))
+    for (const each of tree) fresh.push(...(await newEvents(logs, each, read)))
     for (const envelope of fresh.sort((a, b) => a.at - b.at || a.depth - b.depth)) tell(envelope)
     const now = await store.summary(run.runId)
     if (now?.status === 'ended' && fresh.length === 0) {
@@ -55,14 +56,18 @@ export async function tailRun(
     }
     await sleep(pollMs)
   }
-  return exitCodes.ok
+  return logs.isWhole ? exitCodes.ok : exitCodes.error
 }
 
-async function newEvents(store: RunStore, run: RunSummary, read: Map<RunId, number>): Promise<readonly StoredEvent[]> {
+async function newEvents(
+  logs: ReadableLogs,
+  run: RunSummary,
+  read: Map<RunId, number>,
+): Promise<readonly StoredEvent[]> {
   const from = (read.get(run.runId) ?? 0) + 1
   if (run.lastSeq < from) return []
   const events: StoredEvent[] = []
-  for await (const envelope of store.read(run.runId, from)) events.push(envelope)
+  for await (const envelope of logs.read(run.runId, from)) events.push(envelope)
   read.set(run.runId, events.at(-1)?.seq ?? from - 1)
   return events
 }
