@@ -5,9 +5,19 @@ import { mayShowRepository, type RepositoryView } from '../shell/git-contents.js
 import { filesGitReads } from '../shell/git-files.js'
 import { pathsInCode } from '../shell/mentions.js'
 import { possiblePaths, possiblePathsOf } from '../shell/possible-paths.js'
-import { isGit, isSearch, mayGoBelow, neverWrites, type Proof, takesNoFiles, worksOnFiles } from '../shell/read-only.js'
+import {
+  isGit,
+  isSearch,
+  mayGoBelow,
+  neverWrites,
+  type Proof,
+  proveReadOnly,
+  takesNoFiles,
+  worksOnFiles,
+} from '../shell/read-only.js'
 import type { ShellCommand } from '../shell/reading.js'
 import type { ShellWord } from '../shell/words.js'
+import { anyName, isCertain } from '../text/glob.js'
 import { nameOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
 import { type Part, type PathPart, pathPart } from './part.js'
@@ -45,12 +55,28 @@ export function commandPaths(
     ...(word && moved.includes(word) && { isMoved: true }),
   }))
   if (command.role !== 'plain') return named
+  named.push(...stoodIn(command, around))
   if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
   if (!worksOnFiles(command)) return named
   if (!mayGoBelow(command)) return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
   const deep = facts.map(one => pathPart(one, 'read', 'command', line, filesBelow(one, {}, around.place)))
   return [...named, ...deep, ...(isSearch(command) && !endsInDirectory(command, deep) ? [searchHere(around)] : [])]
+}
+
+/** Where it stands, if what it may lay there without naming it decides what runs later: `cd .git && tar xf ../x.tar`. */
+function stoodIn(command: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {
+  if (neverWrites(command) || proveReadOnly(command)) return []
+  const here = look('.')
+  const places =
+    here.sealed === 'no' ? (here.isDelicate && isCertain(here.spellings.join('')) ? [look(anyName)] : []) : [here]
+  return places
+    .filter(({ sealed }) => sealed !== 'no')
+    .map(facts => ({
+      ...pathPart(facts, 'write', 'command', line),
+      subject: `stand in ${here.spellings.at(-1)}`,
+      isStoodIn: true,
+    }))
 }
 
 const nameOfCommand = ({ words }: ShellCommand): string => nameOf(words[0]?.shape ?? '')
