@@ -14,7 +14,8 @@ export function throughGit(rest: readonly ShellWord[]): Launch | undefined {
   const remotes = rest.flatMap(({ shape }) => addressIn(shape))
   const commands = commandsIn(call)
   const isChanged = changesSettings(rest)
-  if (told.length + remotes.length + commands.length === 0 && !isChanged) return undefined
+  const moved = movesRepository(call) ? [literalWord('.git')] : []
+  if (told.length + remotes.length + commands.length + moved.length === 0 && !isChanged) return undefined
   const texts = commands
     .filter(([first]) => /\s/.test(first!.shape))
     .map(words => words.map(one => one.shape).join(' '))
@@ -24,7 +25,7 @@ export function throughGit(rest: readonly ShellWord[]): Launch | undefined {
     isGuess: true,
     commands,
     scripts: scripts.slice(0, maxScripts),
-    ...(isChanged && { changes: [literalWord(settingsFile(rest))] }),
+    changes: [...(isChanged ? [literalWord(settingsFile(rest))] : []), ...moved],
     doubt: 'git is told to run something, or may be later',
   }
 }
@@ -187,6 +188,14 @@ function started(words: Words): readonly Words[] {
 /** A command of git, or one with its name. */
 function bothWays(words: Words): readonly Words[] {
   return started(words).flatMap(one => [one, [literalWord('git'), ...one]])
+}
+
+/** `init --separate-git-dir=x` lays the hooks and settings of a repository where their names protect them no more. */
+function movesRepository({ name, args }: GitCall): boolean {
+  const isMoving = /^(init|init-db|clone)$/.test(name ?? '') || !isPlainGitCommand(name)
+  return (
+    isMoving && args.some(({ shape }) => /^--sep?/.test(shape) && '--separate-git-dir'.startsWith(shape.split('=')[0]!))
+  )
 }
 
 /** Settings of git that change names, colours and words, and run nothing. */
