@@ -3,6 +3,7 @@
 import { isHarmlessTarget } from '../shell/descriptors.js'
 import { mayShowRepository, type RepositoryView } from '../shell/git-contents.js'
 import { filesGitReads } from '../shell/git-files.js'
+import { leftOut } from '../shell/left-out.js'
 import { pathsInCode } from '../shell/mentions.js'
 import { possiblePaths, possiblePathsOf } from '../shell/possible-paths.js'
 import {
@@ -37,7 +38,8 @@ export function commandPaths(
   const { look, line } = around
   if (command.role === 'transparent' || (proof && takesNoFiles(command))) return []
   if (proof) return provenPaths(proof, around)
-  const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
+  const spared = leftOut(command.words)
+  const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1).filter(word => !spared.has(word))
   const possible = possiblePathsOf(command.words[0]?.shape ?? '', words)
   const facts = possible.filter(({ isPiece }) => !isPiece).map(({ shape }) => look(shape))
   const access = neverWrites(command) ? 'read' : 'write'
@@ -45,7 +47,7 @@ export function commandPaths(
   const moved = movedBy(command)
   const named: (Part & PathPart)[] = [
     ...possible,
-    ...[...pathsInCode(command).filter(shape => shape !== started?.shape), ...laidInto(command)].map(shape => ({
+    ...[...pathsInCode(command).filter(shape => shape !== started?.shape), ...laidInto(command, spared)].map(shape => ({
       shape,
       word: undefined,
     })),
@@ -90,8 +92,8 @@ function movedBy(command: ShellCommand): readonly ShellWord[] {
 }
 
 /** Where files come to lie that are put into a directory, which is the last word. */
-function laidInto(command: ShellCommand): readonly string[] {
-  const [, ...words] = command.words
+function laidInto(command: ShellCommand, spared: ReadonlySet<ShellWord>): readonly string[] {
+  const words = command.words.slice(1).filter(word => !spared.has(word))
   const into = words.at(-1)?.shape
   if (into === undefined || !['mv', 'cp', 'ln', 'install', 'rsync'].includes(nameOfCommand(command))) return []
   return words.slice(0, -1).map(({ shape }) => `${into}/${nameOf(shape.replace(/\/+$/, ''))}`)

@@ -8,6 +8,7 @@ import { anyText } from '../text/glob.js'
 import type { Launch } from './launch.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { throughOptions } from './running-options.js'
+import { usualName } from './usual-names.js'
 import { isDangerousVariable } from './variables.js'
 import { isOneWord, isStatic, literalWord, type ShellWord } from './words.js'
 
@@ -25,7 +26,7 @@ export function lookThrough(name: string, words: readonly ShellWord[]): Launch |
   const wrapper = wrappers.get(name)
   if (wrapper) return throughWrapper(name, rest, wrapper)
   if (opaqueLaunchers.has(name)) return possible(rest)
-  return opaqueBuiltins.get(name) ?? throughOptions(name, rest)
+  return opaqueBuiltins.get(name) ?? throughOptions(usualName(name), rest)
 }
 
 interface Wrapper {

@@ -6,6 +6,7 @@ import { endingsIn } from './name-filters.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands, versionOptions } from './read-only-commands.js'
 import type { ShellCommand } from './reading.js'
+import { usualName } from './usual-names.js'
 import { isHarmlessVariable } from './variables.js'
 import { isOneWord, isStatic, type ShellWord } from './words.js'
 
@@ -49,7 +50,7 @@ export function unknownOption({ words }: ShellCommand): string | undefined {
 
 /** The command is known for working on files it is given, also where it is called in a way that is not known to only look. */
 export function worksOnFiles({ words }: ShellCommand): boolean {
-  const name = words[0] && trustedName(words[0])
+  const name = programOf(words)
   if (name === undefined) return false
   const known =
     name === 'git' ? words.map(word => readOnlyGitCommands.get(word.shape)).find(Boolean) : readOnlyCommands.get(name)
@@ -80,13 +81,13 @@ const fileCommands = new Set(
 
 /** Called in a way that is not known to only look, it may go through all that lies below what it is given. */
 export function mayGoBelow({ words }: ShellCommand): boolean {
-  const name = words[0] && trustedName(words[0])
+  const name = programOf(words)
   return name !== undefined && goers.has(name)
 }
 
 /** One of the commands that search in files. */
 export function isSearch({ words }: ShellCommand): boolean {
-  return searchers.has((words[0] && trustedName(words[0])) ?? '')
+  return searchers.has(programOf(words) ?? '')
 }
 
 const searchers = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack'])
@@ -100,6 +101,12 @@ export function takesNoFiles({ words }: ShellCommand): boolean {
 }
 
 const noFiles: Proof = { files: [], shows: 'names' }
+
+/** By its usual name, where nothing is allowed for it. */
+function programOf([called]: readonly ShellWord[]): string | undefined {
+  const name = called && trustedName(called)
+  return name === undefined ? undefined : usualName(name)
+}
 
 /** A bare name, or one from the system's own directories: `./ls` may be anything. */
 function trustedName(word: ShellWord): string | undefined {
