@@ -21,7 +21,7 @@ import type { ShellWord } from '../shell/words.js'
 import { anyName, isCertain } from '../text/glob.js'
 import { nameOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
-import { type Part, type PathPart, pathPart } from './part.js'
+import { type FilesBelow, type Part, type PathPart, pathPart } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
 
 export interface LookAround {
@@ -124,7 +124,10 @@ function provenPaths(proof: Proof, around: LookAround): readonly (Part & PathPar
   const access = proof.shows === 'names' ? 'list' : 'read'
   const named = proof.files.map(({ shape }) => {
     const facts = look(shape)
-    return pathPart(facts, access, 'command', line, proof.below && filesBelow(facts, proof, place))
+    const below = proof.below && filesBelow(facts, proof, place)
+    // Names of files with secrets are none.
+    const { secret: _, ...listed } = below ?? {}
+    return pathPart(facts, access, 'command', line, below && access === 'list' ? (listed as FilesBelow) : below)
   })
   const repository = proof.fromTop?.length ? place.repository?.(place.cwd) : undefined
   const fromTop = (repository ? (proof.fromTop ?? []) : []).map(path => {

@@ -5,6 +5,7 @@
  * 3. Where the options are not understood the reading says so, and every later word counts as a possible command.
  */
 import { anyText } from '../text/glob.js'
+import { endOfRun, runBy, unknownFrom } from './found-files.js'
 import type { Launch } from './launch.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { throughOptions } from './running-options.js'
@@ -16,7 +17,7 @@ import { isOneWord, isStatic, literalWord, type ShellWord } from './words.js'
 export function lookThrough(name: string, words: readonly ShellWord[]): Launch | undefined {
   const rest = words.slice(1)
   if (shells.has(name)) return throughShell(name, rest)
-  if (name === 'find' || name === 'fd' || name === 'fdfind') return throughFind(rest)
+  if (name === 'find' || name === 'fd' || name === 'fdfind') return throughFind(name, rest)
   if (name === 'env') return throughEnv(rest)
   if (name === 'xargs') return throughXargs(rest)
   if (name === 'eval') return throughEval(rest)
@@ -145,7 +146,7 @@ function shellArguments(rest: readonly ShellWord[]): { script?: ShellWord; isCom
   return { ...(script && { script }), isCommand, isOdd }
 }
 
-function throughFind(rest: readonly ShellWord[]): Launch | undefined {
+function throughFind(name: string, rest: readonly ShellWord[]): Launch | undefined {
   const commands: ShellWord[][] = []
   const directories: ShellWord[] = []
   for (let index = 0; index < rest.length; index++) {
@@ -155,14 +156,12 @@ function throughFind(rest: readonly ShellWord[]): Launch | undefined {
     // It runs where each file lies, which may be anywhere below.
     if (rest[index]!.shape.endsWith('dir')) directories.push({ shape: anyText, source: '…' })
     const from = index + 1
-    while (index + 1 < rest.length && !/^[;+]$/.test(rest[index + 1]!.shape)) index++
-    commands.push(rest.slice(from, index + 1).map(word => (word.shape.includes('{}') ? unknownFrom(word) : word)))
+    const at = index
+    index = endOfRun(rest, from) - 1
+    const isFound = name === 'find' && rest[at]!.shape === '-exec'
+    commands.push(isFound ? [...runBy(rest, at)] : rest.slice(from, index + 1).map(unknownFrom))
   }
   return commands.length > 0 ? { isTransparent: false, commands, scripts: [], directories } : undefined
-}
-
-function unknownFrom(word: ShellWord): ShellWord {
-  return { shape: word.shape.replaceAll('{}', anyText), source: word.source }
 }
 
 const envOptions = optionList('-i -u: -0 -v -C:path --ignore-environment --unset: --null --debug --chdir:path')

@@ -1,6 +1,7 @@
 /** The proof that a command only looks: every word of it is understood and on the list (read-only-commands.ts). */
 import { nameOf } from '../text/path-text.js'
 import { setsByCount } from './evaluating.js'
+import { partsOfFind } from './found-files.js'
 import { type RepositoryView, viewOf } from './git-contents.js'
 import { endingsIn } from './name-filters.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
@@ -27,9 +28,25 @@ export interface Proof {
 export function proveReadOnly({ words, variables, around }: ShellCommand): Proof | undefined {
   const name = words[0] && trustedName(words[0])
   if (name === undefined || ![...variables, ...around].every(isHarmlessVariable)) return undefined
-  const rest = words.slice(1)
+  const proof = name === 'find' ? proveFind(words.slice(1)) : proveWords(name, words.slice(1))
+  const found = proof?.files.flatMap(word => word.found ?? []) ?? []
+  if (!proof || found.length === 0) return proof
+  // Whatever is found is opened by its name, and a name may be a link.
+  const files = proof.files.flatMap(word => word.found?.starts ?? [word])
+  return { ...proof, files, below: proof.below ? 'all' : found[0]!.endings, followsLinks: true }
+}
+
+/** What it runs counts for itself as well; find only looks where all of that does. */
+function proveFind(words: readonly ShellWord[]): Proof | undefined {
+  const { own, runs } = partsOfFind(words)
+  const isLooking = (run: readonly ShellWord[]) =>
+    proveReadOnly({ words: run, source: '', role: 'plain', variables: [], around: [], fed: [] }) !== undefined
+  return runs.every(isLooking) ? proveWords('find', own) : undefined
+}
+
+function proveWords(name: string, rest: readonly ShellWord[]): Proof | undefined {
   if (rest.length === 1 && versionOptions.get(name)?.includes(rest[0]!.shape)) return noFiles
-  if (name === 'git') return proveGit(rest)
+  if (name === 'git') return rest.some(word => word.found) ? undefined : proveGit(rest)
   if (name === 'sed') return proveSed(rest)
   if (name === 'awk' || name === 'gawk' || name === 'mawk') return proveAwk(rest)
   if (name === 'test' || name === '[') return proveTest(rest)
