@@ -1,5 +1,6 @@
 /** The proof that a command only looks: every word of it is understood and on the list (read-only-commands.ts). */
 import { nameOf } from '../text/path-text.js'
+import { isPlainAwk } from './awk-program.js'
 import { setsByCount } from './evaluating.js'
 import { partsOfFind } from './found-files.js'
 import { type RepositoryView, viewOf } from './git-contents.js'
@@ -251,42 +252,32 @@ const sedReplacing = [...'/#,:@%'].map(sign => {
   const piece = String.raw`(?:[^${sign}\\\n\[]|\\.|\[(?!\^?\])(?:[^\[\]${sign}\\\n]${named})+\])*`
   return `s${sign}${piece}${sign}${piece}${sign}`
 })
-const sedStatement = new RegExp(
-  String.raw`^\s*(?:${sedAddress}(?:,${sedAddress})?)?\s*!?\s*(?:[pdq=]|(?:${sedReplacing.join('|')})[gpiI\d]*)\s*$`,
-)
+const sedStatement = String.raw`\s*(?:${sedAddress}(?:,${sedAddress})?\s*)?(?:!\s*)?(?:[pdq=]|(?:${sedReplacing.join('|')})[gpiI\d]*)[^\S\n]*`
+/** One after the other: what is replaced may hold a semicolon of its own. */
+const sedScript = new RegExp(String.raw`^${sedStatement}(?:[;\n]${sedStatement})*$`)
 
 /** Only scripts that pick lines (print, delete from the output, quit, number) or change what is shown of them. */
 function proveSed(words: readonly ShellWord[]): Proof | undefined {
   const reading = readOptions(words, { options: sedOptions })
   if (!reading) return undefined
-  const option = reading.given.get('-e') ?? reading.given.get('--expression')
-  const script = option ?? reading.operands[0]
-  const isPlain = script && isStatic(script) && isPlainSed(script.shape)
-  // The option may be given more than once, and only the last one is kept: then nothing is proven.
-  const scripts = words.filter(word => /^(-[a-zA-Z]*e|--expression)/.test(word.shape)).length
-  if (!isPlain || scripts > 1) return undefined
-  return { files: option ? reading.operands : reading.operands.slice(1), shows: 'content' }
+  const given = reading.values.map(([, script]) => script)
+  const scripts = given.length > 0 ? given : reading.operands.slice(0, 1)
+  if (scripts.length === 0 || !scripts.every(script => isStatic(script) && isPlainSed(script.shape))) return undefined
+  return { files: given.length > 0 ? reading.operands : reading.operands.slice(1), shows: 'content' }
 }
 
 function isPlainSed(script: string): boolean {
   // In some encodings such a sign is the second half of the letter before it.
   if (/[^\0-\x7f][\\[\]@]/.test(script)) return false
-  return script.split(/[;\n]/).every(part => sedStatement.test(part))
+  return sedScript.test(script)
 }
 
 const awkOptions = optionList('-F: -v:')
-/** It could run or read something else, write, show the environment, or choose other files. Wherever it stands: `1system` is two words. */
-const awkDoubt = /[|@`]|system|getline|close|fflush|ENVIRON|PROCINFO|ARG[VCI]|FILENAME\s*=|SYMTAB|FUNCTAB/
-
-/** Only what stands in braces prints: without them the signs compare. */
-function mayRedirect(program: string): boolean {
-  return /[<>]/.test(program) && program.includes('{')
-}
 
 function proveAwk(words: readonly ShellWord[]): Proof | undefined {
   const reading = readOptions(words, { options: awkOptions, stopsAtOperand: true })
   const [program, ...files] = reading?.operands ?? []
-  const isPlain = program && isStatic(program) && !awkDoubt.test(program.shape) && !mayRedirect(program.shape)
+  const isPlain = program && isStatic(program) && isPlainAwk(program.shape)
   // One with a sign of equality sets a variable.
   const isFile = ({ shape }: ShellWord) => !shape.startsWith('-') && !shape.includes('=')
   return isPlain && files.every(isFile) ? { files, shows: 'content' } : undefined
