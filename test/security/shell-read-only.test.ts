@@ -6,7 +6,7 @@ import { bash, grammar, link } from '../support/judging.js'
 describe('D05 options that run or write something are not read-only', () => {
   test.each([
     'find . -exec touch CANARY ;',
-    "find . -name '*.ts' -exec cat {} +",
+    "find . -name '*.ts' -exec tee {} +",
     'find . -delete',
     'find . -fprint out',
     'find . -fprintf out %p',

@@ -98,25 +98,32 @@ type Setting = readonly [name: string, value: string]
 
 /**
  * The same doors shut for a git that a shell will start: an environment. Programs the repository names for showing a
- * difference are replaced by plain ones, because git runs an empty setting as a program with no name.
+ * difference are replaced by plain ones, because git runs an empty setting as a program with no name. `places` are the
+ * directories it may be started in: each may belong to another repository.
  */
-export async function safeGitEnvironment(cwd: string): Promise<Record<string, string>> {
-  const named = await settingNames('^(diff\\.external|diff\\..*\\.(command|textconv)|gpg\\..*\\.program|pager\\..*)$', {
-    cwd,
-  })
-  const replaced = named.map((name): Setting => [name, plainProgram(name)])
+export async function safeGitEnvironment(places: readonly string[]): Promise<Record<string, string>> {
   const always = shut.map((setting): Setting => {
     const equals = setting.indexOf('=')
     return [setting.slice(0, equals), setting.slice(equals + 1)]
   })
-  const settings = [...always, ...replaced, ...(await filtersOff({ cwd })), ...(await submodulesOff({ cwd }))]
-  return { GIT_OPTIONAL_LOCKS: '0', ...noTransport, ...(await workTreeHere(cwd)), ...asEnvironment(settings) }
+  const own = (await Promise.all(places.map(cwd => namedBy({ cwd })))).flat()
+  const [only, ...others] = places
+  const workTree = only === undefined || others.length > 0 ? {} : await workTreeHere(only)
+  return { GIT_OPTIONAL_LOCKS: '0', ...noTransport, ...workTree, ...asEnvironment([...always, ...own]) }
+}
+
+/** What a repository names that git would run on the way, replaced or unset. */
+async function namedBy(options: GitOptions): Promise<readonly Setting[]> {
+  const shown = '^(diff\\.external|diff\\..*\\.(command|textconv)|gpg\\..*\\.program|pager\\..*)$'
+  const replaced = (await settingNames(shown, options)).map((name): Setting => [name, plainProgram(name)])
+  return [...replaced, ...(await filtersOff(options)), ...(await submodulesOff(options))]
 }
 
 /** Differences shown without the programs that the repository's own settings name for it; all else is left. */
-export async function plainDiffEnvironment(cwd: string): Promise<Record<string, string>> {
+export async function plainDiffEnvironment(places: readonly string[]): Promise<Record<string, string>> {
   const pattern = '^(diff\\.external|diff\\..*\\.(command|textconv))$'
-  const own = [await settingNames(pattern, { cwd }, '--local'), await settingNames(pattern, { cwd }, '--worktree')]
+  const scopes = ['--local', '--worktree'] as const
+  const own = await Promise.all(places.flatMap(cwd => scopes.map(scope => settingNames(pattern, { cwd }, scope))))
   const named = [...new Set(own.flat())].map((name): Setting => [name, plainProgram(name)])
   return named.length > 0 ? asEnvironment([['core.fsmonitor', 'false'], ...named]) : {}
 }

@@ -244,3 +244,38 @@ test('D07 a line under a rule with a wildcard ran what the repository names for 
   await run.call(bash, { command: 'git diff --ext-diff' })
   expect(existsSync(canary)).toBe(true)
 })
+
+test('D07 a made-up repository in a directory of the project ran its filter when git went there', async () => {
+  const outer = createTestWorkspace()
+  const evil = outer.path('CANARY')
+  const at = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: outer.root, stdio: 'pipe' })
+  try {
+    outer.write('file.txt', 'one\n')
+    outer.write('.gitattributes', '*.txt filter=e diff=e\n')
+    for (const words of [
+      ['init', '--quiet'],
+      ['add', '-A'],
+      ['commit', '--quiet', '-m', 'b'],
+      ['clone', '--quiet', '--bare', '.', 'sub'],
+    ])
+      at(...words)
+    for (const [name, value] of [
+      ['core.bare', 'false'],
+      ['core.worktree', '..'],
+      ['filter.e.clean', `touch ${evil}; cat`],
+      ['diff.e.textconv', `touch ${evil}; cat`],
+    ])
+      at('config', '--file', 'sub/config', name!, value!)
+    at('--git-dir=sub', '--work-tree=.', '-c', 'filter.e.clean=cat', 'read-tree', 'HEAD')
+    outer.write('file.txt', 'two\n')
+    rmSync(evil, { force: true })
+    const run = createTestRun(outer.root)
+    for (const command of ['cd sub && git diff', '(cd sub; git diff)', 'cd sub; git diff'])
+      expect([command, textOf(await run.call(bash, { command })), existsSync(evil)]).toContain(false)
+    execFileSync('git', ['diff'], { cwd: outer.path('sub'), stdio: 'pipe' })
+    expect(existsSync(evil)).toBe(true)
+  } finally {
+    outer.remove()
+  }
+})

@@ -6,15 +6,33 @@
  * programs are shut off that the repository's own settings name for showing them. A line that asks for them keeps them.
  * The line is read as the judge reads it, home included: what it takes for a look must be one here, in any spelling.
  */
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { resolve } from 'node:path'
 import { onlyLooks, readCommandLine } from '../../core/permission/shell-policy.js'
 import { isGit } from '../../core/shell/read-only.js'
+import type { ShellReading } from '../../core/shell/reading.js'
 import { showsDifferencesPlainly } from '../../core/shell/repository-programs.js'
+import { isCertain } from '../../core/text/glob.js'
 import { plainDiffEnvironment, safeGitEnvironment } from '../os/safe-git.js'
 import { loadShellGrammar } from '../shell-grammar.js'
 
 export async function lookingGitEnvironment(command: string, cwd: string): Promise<Readonly<Record<string, string>>> {
   const reading = readCommandLine(command, { grammar: await loadShellGrammar(), cwd, home: homedir() })
-  if (onlyLooks(reading)) return reading.commands.some(isGit) ? safeGitEnvironment(cwd) : {}
-  return showsDifferencesPlainly(reading) ? plainDiffEnvironment(cwd) : {}
+  const places = placesOfGit(reading).filter(isDirectory)
+  if (onlyLooks(reading)) return reading.commands.some(isGit) ? safeGitEnvironment(places) : {}
+  return showsDifferencesPlainly(reading) ? plainDiffEnvironment(places) : {}
 }
+
+/** Where git may stand: a directory of a project may be a repository of its own, whose settings name other programs. */
+function placesOfGit({ commands, directories }: ShellReading): readonly string[] {
+  const places = commands.filter(isGit).flatMap(({ words, at }) => {
+    const starts = at === undefined ? directories : [at]
+    const [, option, to] = words
+    return option?.shape === '-C' && to ? starts.map(start => resolve(start, to.shape)) : starts
+  })
+  return [...new Set(places.map(place => resolve(place)))]
+}
+
+const isDirectory = (path: string): boolean =>
+  isCertain(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

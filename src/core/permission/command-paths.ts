@@ -3,15 +3,26 @@
 import { isHarmlessTarget } from '../shell/descriptors.js'
 import { mayShowRepository, type RepositoryView } from '../shell/git-contents.js'
 import { filesGitReads } from '../shell/git-files.js'
+import { leftOut } from '../shell/left-out.js'
 import { pathsInCode } from '../shell/mentions.js'
 import { possiblePaths, possiblePathsOf } from '../shell/possible-paths.js'
-import { isGit, isSearch, mayGoBelow, neverWrites, type Proof, takesNoFiles, worksOnFiles } from '../shell/read-only.js'
+import {
+  isGit,
+  isSearch,
+  mayGoBelow,
+  neverWrites,
+  type Proof,
+  proveReadOnly,
+  takesNoFiles,
+  worksOnFiles,
+} from '../shell/read-only.js'
 import type { ShellCommand } from '../shell/reading.js'
 import { listedBy } from '../shell/wildcards.js'
 import type { ShellWord } from '../shell/words.js'
+import { anyName, isCertain } from '../text/glob.js'
 import { nameOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
-import { type Part, type PathPart, pathPart } from './part.js'
+import { type FilesBelow, type Part, type PathPart, pathPart } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
 
 export interface LookAround {
@@ -29,7 +40,8 @@ export function commandPaths(
   if (command.role === 'transparent') return []
   if (proof && takesNoFiles(command)) return pickedPaths(command, around)
   if (proof) return provenPaths(proof, around)
-  const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1)
+  const spared = leftOut(command.words)
+  const words = command.words.slice(command.words[0]?.shape.includes('/') ? 0 : 1).filter(word => !spared.has(word))
   const possible = possiblePathsOf(command.words[0]?.shape ?? '', words)
   const facts = possible.filter(({ isPiece }) => !isPiece).map(({ shape }) => look(shape))
   const access = neverWrites(command) ? 'read' : 'write'
@@ -37,7 +49,7 @@ export function commandPaths(
   const moved = movedBy(command)
   const named: (Part & PathPart)[] = [
     ...possible,
-    ...[...pathsInCode(command).filter(shape => shape !== started?.shape), ...laidInto(command)].map(shape => ({
+    ...[...pathsInCode(command).filter(shape => shape !== started?.shape), ...laidInto(command, spared)].map(shape => ({
       shape,
       word: undefined,
     })),
@@ -47,12 +59,28 @@ export function commandPaths(
     ...(word && moved.includes(word) && { isMoved: true }),
   }))
   if (command.role !== 'plain') return named
+  named.push(...stoodIn(command, around))
   if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
   if (!worksOnFiles(command)) return named
   if (!mayGoBelow(command)) return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
   const deep = facts.map(one => pathPart(one, 'read', 'command', line, filesBelow(one, {}, around.place)))
   return [...named, ...deep, ...(isSearch(command) && !endsInDirectory(command, deep) ? [searchHere(around)] : [])]
+}
+
+/** Where it stands, if what it may lay there without naming it decides what runs later: `cd .git && tar xf ../x.tar`. */
+function stoodIn(command: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {
+  if (neverWrites(command) || proveReadOnly(command)) return []
+  const here = look('.')
+  const places =
+    here.sealed === 'no' ? (here.isDelicate && isCertain(here.spellings.join('')) ? [look(anyName)] : []) : [here]
+  return places
+    .filter(({ sealed }) => sealed !== 'no')
+    .map(facts => ({
+      ...pathPart(facts, 'write', 'command', line),
+      subject: `stand in ${here.spellings.at(-1)}`,
+      isStoodIn: true,
+    }))
 }
 
 const nameOfCommand = ({ words }: ShellCommand): string => nameOf(words[0]?.shape ?? '')
@@ -66,8 +94,8 @@ function movedBy(command: ShellCommand): readonly ShellWord[] {
 }
 
 /** Where files come to lie that are put into a directory, which is the last word. */
-function laidInto(command: ShellCommand): readonly string[] {
-  const [, ...words] = command.words
+function laidInto(command: ShellCommand, spared: ReadonlySet<ShellWord>): readonly string[] {
+  const words = command.words.slice(1).filter(word => !spared.has(word))
   const into = words.at(-1)?.shape
   if (into === undefined || !['mv', 'cp', 'ln', 'install', 'rsync'].includes(nameOfCommand(command))) return []
   return words.slice(0, -1).map(({ shape }) => `${into}/${nameOf(shape.replace(/\/+$/, ''))}`)
@@ -104,7 +132,10 @@ function provenPaths(proof: Proof, around: LookAround): readonly (Part & PathPar
   const access = proof.shows === 'names' ? 'list' : 'read'
   const named = proof.files.map(({ shape }) => {
     const facts = look(shape)
-    return pathPart(facts, access, 'command', line, proof.below && filesBelow(facts, proof, place))
+    const below = proof.below && filesBelow(facts, proof, place)
+    // Names of files with secrets are none.
+    const { secret: _, ...listed } = below ?? {}
+    return pathPart(facts, access, 'command', line, below && access === 'list' ? (listed as FilesBelow) : below)
   })
   const repository = proof.fromTop?.length ? place.repository?.(place.cwd) : undefined
   const fromTop = (repository ? (proof.fromTop ?? []) : []).map(path => {

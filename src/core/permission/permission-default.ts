@@ -37,15 +37,17 @@ export const mereWord = 'named-only'
 export function builtInRefusal(part: Part): Finding | undefined {
   if (part.kind === 'refused') return { decision: 'deny', rule: part.rule, reason: part.reason }
   if (part.kind !== 'path') return undefined
-  const { facts, access, from } = part
+  const { facts, access } = part
   if (facts.fault !== undefined) return deny('path-invalid', `${facts.fault}.`)
   if (facts.inState === 'yes') return deny('own-state', 'Offshoot’s own state and configuration are closed to tools.')
   if (access === 'write' && facts.sealed === 'yes')
-    return deny(
-      protectedPath,
-      `${from === 'word' ? 'a command that names it could change it, and it' : 'it'} decides what runs later or what is allowed.`,
-    )
+    return deny(protectedPath, `${couldChange(part)}it decides what runs later or what is allowed.`)
   return undefined
+}
+
+function couldChange({ from, isStoodIn }: PathPart): string {
+  if (isStoodIn) return 'a command that stands in it could change it without naming it, and '
+  return from === 'word' ? 'a command that names it could change it, and ' : ''
 }
 
 /** A wildcard or a variable could come to something that is denied: a person has to look, whatever the mode allows. */
@@ -57,7 +59,11 @@ export function builtInConcern(part: Part): Finding | undefined {
     return ask('own-state', 'Offshoot’s own state lies below it.')
   if (facts.inState === 'maybe') return ask('own-state', 'the wildcard may pick Offshoot’s own state.')
   if (access !== 'write') return undefined
-  if (facts.sealed === 'maybe') return ask(protectedPath, 'it may turn out to be a protected file.')
+  if (facts.sealed === 'maybe')
+    return ask(
+      protectedPath,
+      part.isStoodIn ? 'it could change a protected file there.' : 'it may turn out to be a protected file.',
+    )
   if (!part.isRun && (facts.decisive !== 'no' || (part.isMoved && facts.holdsDecisive)))
     return ask(
       protectedPath,

@@ -8,6 +8,7 @@
  */
 
 import { noBindings } from '../shell/bindings.js'
+import { addGivenFiles } from '../shell/given-files.js'
 import type { ShellGrammar } from '../shell/grammar.js'
 import { type Proof, proveReadOnly } from '../shell/read-only.js'
 import { Collector, LimitPassed, type ShellCommand, type ShellReading, shellLimits } from '../shell/reading.js'
@@ -46,6 +47,7 @@ function walkOnce(text: string, context: ShellContext & WordContext & Pick<Walk,
       role: 'plain',
       bindings: noBindings,
     })
+    addGivenFiles(reading)
   } catch (error) {
     if (error instanceof LimitPassed) return refuse(error.message)
     reading.doubts.add('the line could not be parsed')

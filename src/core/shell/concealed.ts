@@ -5,7 +5,7 @@
 import { anyText } from '../text/glob.js'
 import { nameOf } from '../text/path-text.js'
 import { isDescriptorPath, isHarmlessTarget } from './descriptors.js'
-import { worksOnFiles } from './read-only.js'
+import { neverWrites, worksOnFiles } from './read-only.js'
 import type { ShellCommand, ShellReading } from './reading.js'
 import { isStatic, type ShellWord } from './words.js'
 
@@ -24,7 +24,7 @@ export function concealedIn(
   const isWriting =
     targets.some(
       ({ word, access, isGuess }) => access === 'write' && !isGuess && (isUnknown(word) || isReopening(word.shape)),
-    ) || commands.some(command => isOwn(command) && worksOnFiles(command) && command.words.slice(1).some(isUnknown))
+    ) || commands.some(command => isOwn(command) && mayWrite(command) && command.words.slice(1).some(isUnknown))
   if (named !== undefined && isWriting)
     found.push({
       guards: 'protected-path',
@@ -44,6 +44,8 @@ const protectedNames = /(?<![\w-])\.(git|offshoot|claude|mcp\.json)(?![\w-])/i
 function isOwn({ role, isGuess }: ShellCommand): boolean {
   return role !== 'transparent' && !isGuess
 }
+
+const mayWrite = (command: ShellCommand): boolean => worksOnFiles(command) && !neverWrites(command)
 
 function isUnknown({ shape }: ShellWord): boolean {
   return nameOf(shape).includes(anyText)

@@ -14,7 +14,8 @@ export function throughGit(rest: readonly ShellWord[]): Launch | undefined {
   const told = valuesIn(call).filter(({ text, isSetting }) => !(isSetting && isHarmlessSetting(text)))
   const remotes = rest.flatMap(({ shape }) => addressIn(shape))
   const commands = commandsIn(call)
-  const changes = changesIn(call)
+  const moved = movesRepository(call) ? [literalWord('.git')] : []
+  const changes = [...changesIn(call), ...moved]
   if (told.length + remotes.length + commands.length + changes.length === 0) return undefined
   const texts = commands
     .filter(([first]) => /\s/.test(first!.shape))
@@ -202,4 +203,12 @@ function changesIn({ before, name, args }: GitCall): Words {
   if (name === 'config') return changedSettings(args, before.length > 0)
   if (name !== undefined) return []
   return args.flatMap((word, at) => (word.shape === 'config' ? changedSettings(args.slice(at + 1), true) : []))
+}
+
+/** `init --separate-git-dir=x` lays the hooks and settings of a repository where their names protect them no more. */
+function movesRepository({ name, args }: GitCall): boolean {
+  const isMoving = /^(init|init-db|clone)$/.test(name ?? '') || !isPlainGitCommand(name)
+  return (
+    isMoving && args.some(({ shape }) => /^--sep?/.test(shape) && '--separate-git-dir'.startsWith(shape.split('=')[0]!))
+  )
 }

@@ -5,9 +5,11 @@
  * 3. Where the options are not understood the reading says so, and every later word counts as a possible command.
  */
 import { anyText } from '../text/glob.js'
+import { endOfRun, runBy, unknownFrom } from './found-files.js'
 import type { Launch } from './launch.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { throughOptions } from './running-options.js'
+import { usualName } from './usual-names.js'
 import { isDangerousVariable } from './variables.js'
 import { isOneWord, isStatic, literalWord, type ShellWord } from './words.js'
 
@@ -15,8 +17,8 @@ import { isOneWord, isStatic, literalWord, type ShellWord } from './words.js'
 export function lookThrough(name: string, words: readonly ShellWord[]): Launch | undefined {
   const rest = words.slice(1)
   if (shells.has(name)) return throughShell(name, rest)
-  if (name === 'find') return throughFind(rest)
-  if (name === 'fd' || name === 'fdfind') return throughFind(rest.map(asFdReads))
+  if (name === 'find') return throughFind(name, rest)
+  if (name === 'fd' || name === 'fdfind') return throughFind(name, rest.map(asFdReads))
   if (name === 'env') return throughEnv(rest)
   if (name === 'xargs') return throughXargs(rest)
   if (name === 'eval') return throughEval(rest)
@@ -25,8 +27,8 @@ export function lookThrough(name: string, words: readonly ShellWord[]): Launch |
     return { ...possible(rest), doubt: 'jobs -x runs a command' }
   const wrapper = wrappers.get(name)
   if (wrapper) return throughWrapper(name, rest, wrapper)
-  if (opaqueLaunchers.has(name)) return besides(possible(rest), throughOptions(name, rest))
-  return opaqueBuiltins.get(name) ?? throughOptions(name, rest)
+  if (opaqueLaunchers.has(name)) return besides(possible(rest), throughOptions(usualName(name), rest))
+  return opaqueBuiltins.get(name) ?? throughOptions(usualName(name), rest)
 }
 
 interface Wrapper {
@@ -145,7 +147,7 @@ function shellArguments(rest: readonly ShellWord[]): { script?: ShellWord; isCom
   return { ...(script && { script }), isCommand, isOdd }
 }
 
-function throughFind(rest: readonly ShellWord[]): Launch | undefined {
+function throughFind(name: string, rest: readonly ShellWord[]): Launch | undefined {
   const commands: ShellWord[][] = []
   const directories: ShellWord[] = []
   for (let index = 0; index < rest.length; index++) {
@@ -155,8 +157,10 @@ function throughFind(rest: readonly ShellWord[]): Launch | undefined {
     // It runs where each file lies, which may be anywhere below.
     if (rest[index]!.shape.endsWith('dir')) directories.push({ shape: anyText, source: '…' })
     const from = index + 1
-    while (index + 1 < rest.length && !/^[;+]$/.test(rest[index + 1]!.shape)) index++
-    commands.push(rest.slice(from, index + 1).map(word => (word.shape.includes('{}') ? unknownFrom(word) : word)))
+    const at = index
+    index = endOfRun(rest, from) - 1
+    const isFound = name === 'find' && rest[at]!.shape === '-exec'
+    commands.push(isFound ? [...runBy(rest, at)] : rest.slice(from, index + 1).map(unknownFrom))
   }
   return commands.length > 0 ? { isTransparent: false, commands, scripts: [], directories } : undefined
 }
@@ -165,10 +169,6 @@ function throughFind(rest: readonly ShellWord[]): Launch | undefined {
 function asFdReads(word: ShellWord): ShellWord {
   const [, runner] = /^-[^-dteESocjC]*?([xX].*)$/s.exec(word.shape) ?? []
   return runner === undefined ? word : { ...word, shape: `-${runner}` }
-}
-
-function unknownFrom(word: ShellWord): ShellWord {
-  return { shape: word.shape.replaceAll('{}', anyText), source: word.source }
 }
 
 const envOptions = optionList('-i -u: -0 -v -C:path --ignore-environment --unset: --null --debug --chdir:path')

@@ -12,11 +12,16 @@ export function endingsIn({ given, values }: OptionReading): 'all' | readonly st
   // After an `--exclude` what fits neither is read.
   if (given.has('--exclude') || given.has('--iglob')) return 'all'
   const globs = valuesOf('--include', '-g', '--glob').filter(glob => !glob.startsWith('!'))
-  if (globs.length > 0) return allOf(globs.map(glob => plainEnding.exec(glob)?.[1]))
+  if (globs.length > 0) return allOf(globs.map(endingOf))
   const types = valuesOf('-t', '--type')
   return types.length > 0
     ? allOf(types.flatMap<string | undefined>(type => endingsOfType.get(type) ?? [undefined]))
     : 'all'
+}
+
+/** `.ts` for `*.ts`, and undefined where other names may fit as well. */
+export function endingOf(glob: string): string | undefined {
+  return plainEnding.exec(glob)?.[1]
 }
 
 const plainEnding = new RegExp(`^[*${anyName}]((?:\\.[A-Za-z0-9_-]+)+)$`)

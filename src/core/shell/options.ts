@@ -63,8 +63,8 @@ export function readOptions(words: readonly ShellWord[], rules: OptionRules): Op
   for (; index < words.length; index++) {
     const word = words[index]!
     if (!word.shape.startsWith('-') || word.shape === '-') {
-      if (word.shape.includes(anyText) && !isOneWord(word)) return undefined
-      if (!isStatic(word) && !isSurelyOperand(word) && !isHarmless(word, rules)) return undefined
+      if (word.shape.includes(anyText) && !isOneWord(word) && !word.found) return undefined
+      if (!isStatic(word) && !word.found && !isSurelyOperand(word) && !isHarmless(word, rules)) return undefined
       reading.operands.push(word)
       if (rules.stopsAtOperand) break
       continue

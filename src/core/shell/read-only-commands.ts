@@ -102,8 +102,8 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     free: words('-b -k -m -g -h -t -w', { operands: 'none' }),
     which: words('-a'),
     type: words('-a -t -p -P -f'),
-    basename: words('-a -s: -z'),
-    dirname: words('-z'),
+    basename: words('', { isIndifferent: true }),
+    dirname: words('', { isIndifferent: true }),
     ls: names(
       '-a -A -b -B -c -C -d -f -F -g -G -h -H -i -I: -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -T: -u -U -v -w: -x -X -Z -1 --all --almost-all --color --classify --directory --full-time --group-directories-first --human-readable --ignore: --inode --recursive --reverse --size --sort: --time: --time-style:',
       { hasHarmlessOptions: true },
@@ -122,11 +122,18 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     readlink: names('-e -f -m -n -q -s -v -z'),
     cat: content(
       '-A -b -e -E -n -s -t -T -u -v --number --show-all --squeeze-blank --show-ends --show-tabs --number-nonblank',
+      { hasHarmlessOptions: true },
     ),
     tac: content('-b -s:'),
     nl: content('-b: -n: -s: -w: -v: -i:'),
-    head: content('-c: -n: -q -v -z --bytes: --lines: --quiet --verbose', { takesNumbers: true }),
-    tail: content('-c: -n: -q -v -z --bytes: --lines: --quiet --verbose', { takesNumbers: true }),
+    head: content('-c: -n: -q -v -z --bytes: --lines: --quiet --verbose', {
+      takesNumbers: true,
+      hasHarmlessOptions: true,
+    }),
+    tail: content('-c: -n: -q -v -z --bytes: --lines: --quiet --verbose', {
+      takesNumbers: true,
+      hasHarmlessOptions: true,
+    }),
     wc: content('-c -m -l -L -w --bytes --chars --lines --words --max-line-length'),
     cut: content(
       '-b: -c: -d: -f: -s -z --bytes: --characters: --delimiter: --fields: --complement --only-delimited --output-delimiter:',
@@ -201,7 +208,7 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
 const listing = ['--list', '--merged', '--no-merged', '--contains', '--no-contains', '--points-at']
 
 const revisions =
-  '-n: -p -u -U? -s -w -b -M -C -B -R -S: -G: -L: -a -q -z -i -E -F -P -c -m -t -r --abbrev --abbrev-commit --all --ancestry-path --author: --before: --branches --cached --cc --check --color --color-words --committer: --compact-summary --count --cumulative --date: --date-order --decorate --diff-algorithm: --diff-filter: --dirstat --exit-code --find-copies --find-renames --first-parent --follow --format: --full-history --full-index --function-context --graph --grep: --histogram --ignore-all-space --ignore-blank-lines --ignore-space-at-eol --ignore-space-change --inter-hunk-context: --invert-grep --left-right --max-count: --merge-base --merges --minimal --name-only --name-status --no-color --no-decorate --no-ext-diff --no-merges --no-patch --no-prefix --no-renames --no-textconv --not --numstat --oneline --patch --patch-with-stat --patience --pickaxe-all --pickaxe-regex --pretty --quiet --raw --regexp-ignore-case --relative --relative-date --remotes --reverse --shortstat --simplify-by-decoration --simplify-merges --since: --skip: --staged --stat --summary --tags --text --topo-order --unified? --until: --after: --walk-reflogs --word-diff --word-diff-regex:'
+  '-n: -p -u -U? -s -w -b -M? -C? -B? -R -S: -G: -L: -a -q -z -i -E -F -P -c -m -t -r --abbrev --abbrev-commit --all --ancestry-path --author: --before: --branches --cached --cc --check --color --color-words --committer: --compact-summary --count --cumulative --date: --date-order --decorate --diff-algorithm: --diff-filter: --dirstat --exit-code --find-copies --find-renames --first-parent --follow --format: --full-history --full-index --function-context --graph --grep: --histogram --ignore-all-space --ignore-blank-lines --ignore-space-at-eol --ignore-space-change --inter-hunk-context: --invert-grep --left-right --max-count: --merge-base --merges --minimal --name-only --name-status --no-color --no-decorate --no-ext-diff --no-merges --no-patch --no-prefix --no-renames --no-textconv --not --numstat --oneline --patch --patch-with-stat --patience --pickaxe-all --pickaxe-regex --pretty --quiet --raw --regexp-ignore-case --relative --relative-date --remotes --reverse --shortstat --simplify-by-decoration --simplify-merges --since: --skip: --staged --stat --summary --tags --text --topo-order --unified? --until: --after: --walk-reflogs --word-diff --word-diff-regex:'
 
 /** git's own commands, after the options that come before them. None that makes it go into submodules: those have settings of their own. */
 export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
@@ -218,7 +225,7 @@ export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map
     'diff-tree': content(revisions),
     'rev-list': content(`${revisions} --objects --max-parents: --min-parents:`, { takesNumbers: true }),
     'rev-parse': words(
-      '--abbrev-ref --show-toplevel --short --verify --git-dir --show-prefix --show-cdup --is-inside-work-tree --is-bare-repository --symbolic-full-name --absolute-git-dir --quiet -q --branches --tags --remotes --all',
+      '--abbrev-ref --show-toplevel --short --verify --git-dir --git-common-dir --show-prefix --show-cdup --is-inside-work-tree --is-bare-repository --symbolic-full-name --absolute-git-dir --quiet -q --branches --tags --remotes --all',
     ),
     branch: words(
       '-a -r -v -q --all --remotes --list --verbose --show-current --contains: --no-contains: --merged --no-merged --sort: --format: --color --no-color --column --points-at: -i --ignore-case',
@@ -243,6 +250,8 @@ export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map
     'name-rev': words('--name-only --tags --refs: --all --always'),
     'for-each-ref': words('--format: --sort: --count: --contains: --merged --no-merged --points-at:'),
     'show-ref': words('-d -h -q -s --head --heads --tags --verify --hash --dereference --abbrev --branches'),
+    // With a second one it writes the first.
+    'symbolic-ref': words('-q --quiet --short', { minOperands: 1, maxOperands: 1 }),
     'cat-file': content('-e -p -s -t'),
     'count-objects': words('-v -H', { operands: 'none' }),
     'check-ignore': names('-v -q -n --no-index --verbose'),

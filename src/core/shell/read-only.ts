@@ -1,11 +1,14 @@
 /** The proof that a command only looks: every word of it is understood and on the list (read-only-commands.ts). */
 import { nameOf } from '../text/path-text.js'
+import { isPlainAwk } from './awk-program.js'
 import { setsByCount } from './evaluating.js'
+import { partsOfFind } from './found-files.js'
 import { type RepositoryView, viewOf } from './git-contents.js'
 import { endingsIn } from './name-filters.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands, versionOptions } from './read-only-commands.js'
 import type { ShellCommand } from './reading.js'
+import { usualName } from './usual-names.js'
 import { isHarmlessVariable } from './variables.js'
 import { isOneWord, isStatic, type ShellWord } from './words.js'
 
@@ -26,9 +29,25 @@ export interface Proof {
 export function proveReadOnly({ words, variables, around }: ShellCommand): Proof | undefined {
   const name = words[0] && trustedName(words[0])
   if (name === undefined || ![...variables, ...around].every(isHarmlessVariable)) return undefined
-  const rest = words.slice(1)
+  const proof = name === 'find' ? proveFind(words.slice(1)) : proveWords(name, words.slice(1))
+  const found = proof?.files.flatMap(word => word.found ?? []) ?? []
+  if (!proof || found.length === 0) return proof
+  // Whatever is found is opened by its name, and a name may be a link.
+  const files = proof.files.flatMap(word => word.found?.starts ?? [word])
+  return { ...proof, files, below: proof.below ? 'all' : found[0]!.endings, followsLinks: true }
+}
+
+/** What it runs counts for itself as well; find only looks where all of that does. */
+function proveFind(words: readonly ShellWord[]): Proof | undefined {
+  const { own, runs } = partsOfFind(words)
+  const isLooking = (run: readonly ShellWord[]) =>
+    proveReadOnly({ words: run, source: '', role: 'plain', variables: [], around: [], fed: [] }) !== undefined
+  return runs.every(isLooking) ? proveWords('find', own) : undefined
+}
+
+function proveWords(name: string, rest: readonly ShellWord[]): Proof | undefined {
   if (rest.length === 1 && versionOptions.get(name)?.includes(rest[0]!.shape)) return noFiles
-  if (name === 'git') return proveGit(rest)
+  if (name === 'git') return rest.some(word => word.found) ? undefined : proveGit(rest)
   if (name === 'sed') return proveSed(rest)
   if (name === 'awk' || name === 'gawk' || name === 'mawk') return proveAwk(rest)
   if (name === 'test' || name === '[') return proveTest(rest)
@@ -49,7 +68,7 @@ export function unknownOption({ words }: ShellCommand): string | undefined {
 
 /** The command is known for working on files it is given, also where it is called in a way that is not known to only look. */
 export function worksOnFiles({ words }: ShellCommand): boolean {
-  const name = words[0] && trustedName(words[0])
+  const name = programOf(words)
   if (name === undefined) return false
   const known =
     name === 'git' ? words.map(word => readOnlyGitCommands.get(word.shape)).find(Boolean) : readOnlyCommands.get(name)
@@ -80,13 +99,13 @@ const fileCommands = new Set(
 
 /** Called in a way that is not known to only look, it may go through all that lies below what it is given. */
 export function mayGoBelow({ words }: ShellCommand): boolean {
-  const name = words[0] && trustedName(words[0])
+  const name = programOf(words)
   return name !== undefined && goers.has(name)
 }
 
 /** One of the commands that search in files. */
 export function isSearch({ words }: ShellCommand): boolean {
-  return searchers.has((words[0] && trustedName(words[0])) ?? '')
+  return searchers.has(programOf(words) ?? '')
 }
 
 const searchers = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack'])
@@ -100,6 +119,12 @@ export function takesNoFiles({ words }: ShellCommand): boolean {
 }
 
 const noFiles: Proof = { files: [], shows: 'names' }
+
+/** By its usual name, where nothing is allowed for it. */
+function programOf([called]: readonly ShellWord[]): string | undefined {
+  const name = called && trustedName(called)
+  return name === undefined ? undefined : usualName(name)
+}
 
 /** A bare name, or one from the system's own directories: `./ls` may be anything. */
 function trustedName(word: ShellWord): string | undefined {
@@ -226,42 +251,32 @@ const sedReplacing = [...'/#,:@%'].map(sign => {
   const piece = String.raw`(?:[^${sign}\\\n\[]|\\.|\[(?!\^?\])(?:[^\[\]${sign}\\\n]${named})+\])*`
   return `s${sign}${piece}${sign}${piece}${sign}`
 })
-const sedStatement = new RegExp(
-  String.raw`^\s*(?:${sedAddress}(?:,${sedAddress})?)?\s*!?\s*(?:[pdq=]|(?:${sedReplacing.join('|')})[gpiI\d]*)\s*$`,
-)
+const sedStatement = String.raw`\s*(?:${sedAddress}(?:,${sedAddress})?\s*)?(?:!\s*)?(?:[pdq=]|(?:${sedReplacing.join('|')})[gpiI\d]*)[^\S\n]*`
+/** One after the other: what is replaced may hold a semicolon of its own. */
+const sedScript = new RegExp(String.raw`^${sedStatement}(?:[;\n]${sedStatement})*$`)
 
 /** Only scripts that pick lines (print, delete from the output, quit, number) or change what is shown of them. */
 function proveSed(words: readonly ShellWord[]): Proof | undefined {
   const reading = readOptions(words, { options: sedOptions })
   if (!reading) return undefined
-  const option = reading.given.get('-e') ?? reading.given.get('--expression')
-  const script = option ?? reading.operands[0]
-  const isPlain = script && isStatic(script) && isPlainSed(script.shape)
-  // The option may be given more than once, and only the last one is kept: then nothing is proven.
-  const scripts = words.filter(word => /^(-[a-zA-Z]*e|--expression)/.test(word.shape)).length
-  if (!isPlain || scripts > 1) return undefined
-  return { files: option ? reading.operands : reading.operands.slice(1), shows: 'content' }
+  const given = reading.values.map(([, script]) => script)
+  const scripts = given.length > 0 ? given : reading.operands.slice(0, 1)
+  if (scripts.length === 0 || !scripts.every(script => isStatic(script) && isPlainSed(script.shape))) return undefined
+  return { files: given.length > 0 ? reading.operands : reading.operands.slice(1), shows: 'content' }
 }
 
 function isPlainSed(script: string): boolean {
   // In some encodings such a sign is the second half of the letter before it.
   if (/[^\0-\x7f][\\[\]@]/.test(script)) return false
-  return script.split(/[;\n]/).every(part => sedStatement.test(part))
+  return sedScript.test(script)
 }
 
 const awkOptions = optionList('-F: -v:')
-/** It could run or read something else, write, show the environment, or choose other files. Wherever it stands: `1system` is two words. */
-const awkDoubt = /[|@`]|system|getline|close|fflush|ENVIRON|PROCINFO|ARG[VCI]|FILENAME\s*=|SYMTAB|FUNCTAB/
-
-/** Only what stands in braces prints: without them the signs compare. */
-function mayRedirect(program: string): boolean {
-  return /[<>]/.test(program) && program.includes('{')
-}
 
 function proveAwk(words: readonly ShellWord[]): Proof | undefined {
   const reading = readOptions(words, { options: awkOptions, stopsAtOperand: true })
   const [program, ...files] = reading?.operands ?? []
-  const isPlain = program && isStatic(program) && !awkDoubt.test(program.shape) && !mayRedirect(program.shape)
+  const isPlain = program && isStatic(program) && isPlainAwk(program.shape)
   // One with a sign of equality sets a variable.
   const isFile = ({ shape }: ShellWord) => !shape.startsWith('-') && !shape.includes('=')
   return isPlain && files.every(isFile) ? { files, shows: 'content' } : undefined

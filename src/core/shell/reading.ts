@@ -1,6 +1,7 @@
 /** What is found in a command line, collected within limits. */
 import { anyText } from '../text/glob.js'
 import { resolvePath } from '../text/path-text.js'
+import { isDangerousVariable, isHarmlessVariable } from './variables.js'
 import type { ShellWord } from './words.js'
 
 export interface ShellCommand {
@@ -31,6 +32,13 @@ export interface ShellTarget {
   /** Inside what is only guessed to run. */
   readonly isGuess: boolean
   /** The directory it counts from, where that is certain. */
+  readonly at?: string
+}
+
+export interface GivenValue {
+  readonly name: string
+  readonly value: string
+  /** As for a target. */
   readonly at?: string
 }
 
@@ -75,6 +83,9 @@ export class Collector {
   readonly unplain = new Set<string>()
   changesWildcards = false
   hasPlainDescriptors = true
+  /** Every variable is given to what runs next: `set -a`. */
+  exportsAll = false
+  private readonly assigned: GivenValue[] = []
   private readonly commands: ShellCommand[] = []
   private readonly targets: ShellTarget[] = []
   private readonly directories: string[]
@@ -108,6 +119,18 @@ export class Collector {
     if (target.isGuess) this.countGuess()
     else if (++this.targetCount > shellLimits.commands)
       throw new LimitPassed(`more than ${shellLimits.commands} redirections`)
+  }
+
+  addAssignment(name: string, value: string, at?: string): void {
+    this.assigned.push({ name, value, ...(at !== undefined && { at }) })
+  }
+
+  /** What variables hold that programs are given. */
+  givenValues(): readonly GivenValue[] {
+    const names = this.commands.flatMap(({ variables, around }) => [...variables, ...around])
+    const given = new Set([...this.exported, ...names])
+    const isGiven = (name: string) => this.exportsAll || given.has(name) || isDangerousVariable(name)
+    return this.assigned.filter(({ name }) => isGiven(name) && !isHarmlessVariable(name))
   }
 
   /** A directory the line may change to. It may also fail to, so the old ones stay possible. */

@@ -181,8 +181,7 @@ function run(called: Called, walk: Walk): void {
   if (!isStatic(name)) doubt(walk, `which command ${clip(name.source)} is cannot be told beforehand`)
   else if (/^$|^=|[\s'"\\$`|&;<>(){}*?!]|[^\x20-\x7e]/.test(name.shape))
     doubt(walk, `${clip(name.source)} is no plain command name`)
-  if (bare === 'set' && words.some(word => /^-[a-z]*a|^allexport$/.test(word.shape)))
-    doubt(walk, 'set -a gives every variable to what runs next')
+  if (bare === 'set' && words.some(word => /^-[a-z]*a|^allexport$/.test(word.shape))) exportAll(walk)
   if ((bare === 'cd' || bare === 'pushd') && !walk.isStep) changeDirectory(bare, words, walk)
   if (settingBuiltins.has(bare) && !(bare === 'printf' && !words[1]?.shape.startsWith('-v')))
     for (const word of words.slice(1)) checkSetting(bare, word, walk)
@@ -193,6 +192,11 @@ function run(called: Called, walk: Walk): void {
   // Text fed to a shell is run by it.
   if (isShell(bare))
     for (const script of fed) walkScript(script, { ...inside, depth: walk.depth + 1, role: 'possible' })
+}
+
+function exportAll(walk: Walk): void {
+  walk.reading.exportsAll = true
+  doubt(walk, 'set -a gives every variable to what runs next')
 }
 
 /** `export A B=1`, `declare -x C`. */
@@ -293,6 +297,7 @@ function checkSetting(builtin: string, word: ShellWord, walk: Walk): void {
 
 function checkVariable(name: string, walk: Walk, value = anyText): void {
   if (!isPlainValue(value)) walk.reading.unplain.add(name)
+  for (const text of new Set([value, ...walk.bindings.values(name)])) walk.reading.addAssignment(name, text, walk.at)
   if (name.startsWith('OFFSHOOT'))
     walk.reading.refuse('own-controls', 'how Offshoot knows its runs is not theirs to change.')
   if (name === 'GLOBIGNORE') walk.reading.changesWildcards = true

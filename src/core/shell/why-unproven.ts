@@ -1,12 +1,18 @@
 /** What keeps a command from being known to only look, where it is one thing that can be said and mended. */
-import { anyLetter, anyName } from '../text/glob.js'
+import { anyLetter, anyName, anyText } from '../text/glob.js'
 import { isGit, proveReadOnly, unknownOption } from './read-only.js'
 import type { ShellCommand } from './reading.js'
 import { isStatic } from './words.js'
 
 export function whyUnproven(command: ShellCommand): string | undefined {
   if (isGit(command)) return whyGit(command)
-  return whyWildcard(command) ?? whyWords(command)
+  return whyHandedOver(command) ?? whyWildcard(command) ?? whyWords(command)
+}
+
+function whyHandedOver({ words, ...command }: ShellCommand): string | undefined {
+  const known = words.filter(({ shape, source }) => !(shape === anyText && source === '…'))
+  if (known.length === words.length || !proveReadOnly({ ...command, words: known })) return undefined
+  return 'which files xargs gives it only shows when it runs, and a name may be an option or lie elsewhere. Have find run it (`find … -exec … {} +`), or name the files.'
 }
 
 function whyWildcard(command: ShellCommand): string | undefined {
@@ -28,7 +34,7 @@ function whyWords(command: ShellCommand): string | undefined {
   if (name?.shape === 'read')
     return 'what it reads may become any word of the line. Give the file to a command that looks.'
   if (/^[gm]?awk$/.test(name?.shape ?? ''))
-    return 'awk is only known to look where its program stands in the line, without pipes, `system`, `getline`, variables of the surroundings, and with braces without `<` and `>`.'
+    return 'awk is only known to look where its program stands in the line, without pipes, `system`, `getline`, variables of the surroundings, and in braces without `>` outside of round brackets.'
   const option = unknownOption(command)
   return option === undefined ? undefined : `its option ${option} is not known to only look.`
 }

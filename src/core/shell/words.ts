@@ -11,6 +11,17 @@ export interface ShellWord {
   readonly shape: string
   /** As written, for people and for rules that quote it. */
   readonly source: string
+  /** It stands for files that another command finds. */
+  readonly found?: FoundFiles
+}
+
+export interface FoundFiles {
+  /** At or below these; none of their names begins with a dash. */
+  readonly starts: readonly ShellWord[]
+  /** As many words as there are files. */
+  readonly isMany: boolean
+  /** How their names end. */
+  readonly endings: 'all' | readonly string[]
 }
 
 export interface WordContext {
@@ -50,6 +61,7 @@ export function isStatic(word: ShellWord): boolean {
  * apart at its blanks, and `"$@"` is many words in its quotes: so only what is known to be one there.
  */
 export function isOneWord(word: ShellWord): boolean {
+  if (word.found) return !word.found.isMany
   return isStatic(word) || oneInQuotes.test(word.source)
 }
 
