@@ -91,10 +91,6 @@ export class LiveRuns {
     return this.#live.get(runId)
   }
 
-  values(): Iterable<Live> {
-    return this.#live.values()
-  }
-
   /** Driven here, or just being taken up. */
   has(runId: RunId): boolean {
     return this.#live.has(runId) || this.#starting.has(runId)
@@ -124,8 +120,14 @@ export class LiveRuns {
     })
   }
 
-  get newborn(): number {
-    return this.#newborn.size
+  /** `fresh`: have not had a slot yet. `working`: hold one. */
+  count(): { readonly fresh: number; readonly working: number } {
+    const live = [...this.#live.values()]
+    const begun = live.filter(({ log }) => log.state.startedAt !== undefined)
+    return {
+      fresh: this.#newborn.size + live.length - begun.length,
+      working: begun.filter(({ driving }) => driving.holdsSlot()).length,
+    }
   }
 
   /** Resolves when a run that is just being begun is in the store, so that it can be written to, or will never be. */

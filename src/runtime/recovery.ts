@@ -7,6 +7,7 @@ import { type RunState, wantedChildren } from '../core/run/run-state.js'
 import type { RunSummary } from '../core/run/run-summary.js'
 import type { Owner, RunStore } from '../core/run-store.js'
 import type { RunReader } from './logs/run-reader.js'
+import { tellFailure } from './tell-failure.js'
 
 export interface RecoveryPorts {
   readonly store: RunStore
@@ -20,26 +21,38 @@ export interface RecoveryPorts {
   stop(runId: RunId, reason: string): Promise<void>
   closeHost(runId: RunId): Promise<void>
   wake(runId: RunId): Promise<unknown>
+  onError(error: unknown): void
 }
 
-/** Resolves with the runs that go on because of this, as they were found, once all of them are under way. */
+/**
+ * Resolves with the runs that go on because of this, as they were found, once all of them are under way. One that cannot be
+ * read or taken up keeps no other from going on.
+ */
 export async function recoverRuns(ports: RecoveryPorts): Promise<readonly RunSummary[]> {
   const recovered = new Map<RunId, RunSummary>()
+  const tell = (runId: RunId) => tellFailure(ports.onError, `run ${runId} was not recovered`)
   for (const run of await ports.store.list({ isEnded: false })) {
     if (ports.isClosing()) break
-    if (await isInGoodHands(run, ports)) {
-      // By its caller, which was taken up a moment ago.
-      if (run.parentId && recovered.has(run.parentId)) recovered.set(run.runId, run)
-      continue
-    }
-    const plan = await planRecovery(run, runId => ports.reader.state(runId))
-    if (plan === 'stop') await ports.stop(run.runId, unwanted)
-    if (plan === 'close') await ports.closeHost(run.runId)
-    else if (plan !== 'caller') await ports.drive(run.runId)
-    if (plan === 'drive' || plan === 'caller') recovered.set(run.runId, run)
+    const isGoingOn = await recoverRun(run, recovered, ports).catch(tell(run.runId))
+    if (isGoingOn) recovered.set(run.runId, run)
   }
-  for (const runId of await ports.store.unread()) await ports.wake(runId)
+  for (const runId of await ports.store.unread()) await ports.wake(runId).catch(tell(runId))
   return [...recovered.values()]
+}
+
+/** Whether it goes on, by itself or by its caller. */
+async function recoverRun(
+  run: RunSummary,
+  recovered: ReadonlyMap<RunId, RunSummary>,
+  ports: RecoveryPorts,
+): Promise<boolean> {
+  // In good hands now may mean: of its caller, which was taken up a moment ago.
+  if (await isInGoodHands(run, ports)) return run.parentId !== undefined && recovered.has(run.parentId)
+  const plan = await planRecovery(run, runId => ports.reader.state(runId))
+  if (plan === 'stop') await ports.stop(run.runId, unwanted)
+  if (plan === 'close') await ports.closeHost(run.runId)
+  else if (plan !== 'caller') await ports.drive(run.runId)
+  return plan === 'drive' || plan === 'caller'
 }
 
 const unwanted = 'its caller does not wait for it any more'

@@ -122,13 +122,8 @@ export class Supervisor implements DelegationPorts {
   /** Whether one more new run would be past the bound: every slot taken, and the queue for them full. */
   isFull(): boolean {
     const { concurrency, queue } = this.#ports.policy
-    let isNew = this.prepared.newcomers() + this.#live.newborn
-    let isWorking = 0
-    for (const { log, driving } of this.#live.values()) {
-      if (log.state.startedAt === undefined) isNew += 1
-      else if (driving.holdsSlot()) isWorking += 1
-    }
-    return isNew >= queue + Math.max(0, concurrency - isWorking)
+    const { fresh, working } = this.#live.count()
+    return this.prepared.newcomers() + fresh >= queue + Math.max(0, concurrency - working)
   }
 
   expectedPosition(): number {
@@ -268,6 +263,7 @@ export class Supervisor implements DelegationPorts {
       stop: (runId, reason) => this.stop(runId, reason, 'caller'),
       closeHost: runId => this.hosts.close(runId),
       wake: runId => this.postman.wake(runId),
+      onError: this.#ports.onError,
     })
   }
 

@@ -17,8 +17,9 @@ import type {
 import { guessedCommands } from './guessed-commands.js'
 import type { Launch } from './launch.js'
 import { isShell, lookThrough } from './launchers.js'
-import { isPlainAnsi, misreadBraces, misreadScript } from './misread.js'
+import { misreadScript } from './misread.js'
 import { type Collector, LimitPassed, type ShellCommand, type ShellTarget, shellLimits } from './reading.js'
+import { risksOf } from './risky-syntax.js'
 import { type PlainSteps, stepsIn } from './steps-in-order.js'
 import { alternatives } from './values.js'
 import { isDangerousVariable, isPlainValue } from './variables.js'
@@ -66,6 +67,7 @@ function visit(node: ShellNode, text: string, around: Walk): void {
   const isRepeated = walk.isRepeated || repeating.has(node.type)
   const isTable = node.type === 'Command' && makesTable(node as CommandNode)
   const inside = { ...walk, isRepeated, isTable, ...(loop && { loop }) }
+  for (const sentence of risksOf(node)) doubt(walk, sentence)
   checks.get(node.type)?.(node as never, walk, text)
   const source = (node as { source?: string }).source ?? text
   walk.grammar.children(node, child => visit(child, source, inside))
@@ -91,31 +93,13 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['Select', checkLoop],
   ['CommandExpansion', checkSubstitution],
   ['ProcessSubstitution', checkSubstitution],
-  ['Word', checkWord],
-  ['AnsiCQuoted', checkAnsi],
-  // Bash looks the text up in a catalogue, which may be a file of the project, and expands what it finds.
-  ['LocaleString', (_, walk) => doubt(walk, '$"…" stands for a translation, which can run commands')],
   ['ParameterExpansion', checkParameter],
-  ['ArithmeticWord', checkArithmetic],
-  ['TestUnary', checkTest],
-  ['TestBinary', checkTest],
-  ['Coproc', (_, walk) => doubt(walk, 'coproc runs beside the shell')],
-  // `ls() { … }` makes every later `ls` something else, and one that calls itself need not end.
-  ['Function', (_, walk) => doubt(walk, 'a function changes what a name means')],
 ])
 
 function checkScript(node: ScriptNode, walk: Walk, text: string): void {
   if (node.errors?.length) doubt(walk, 'the line is not complete or not valid')
   const misread = misreadScript(text)
   if (misread) doubt(walk, misread)
-}
-
-function checkWord(node: WordNode, walk: Walk): void {
-  if (misreadBraces(node)) doubt(walk, 'braces may make other words of it')
-}
-
-function checkAnsi(node: WordPartNode, walk: Walk): void {
-  if (!isPlainAnsi(node)) doubt(walk, "shells read this escape in $'…' differently")
 }
 
 function checkLoop({ name, wordlist = [] }: LoopNode, walk: Walk): void {
@@ -304,35 +288,9 @@ function checkVariable(name: string, walk: Walk, value = anyText): void {
   if (isDangerousVariable(name, value)) doubt(walk, `setting ${name} changes what commands do`)
 }
 
-function checkParameter(part: WordPartNode, walk: Walk): void {
-  const { operation, index, prefix } = part
-  if (prefix === '!') doubt(walk, 'an indirect variable can run commands')
-  if (index && !/^(\d+|[@*])$/.test(index.value)) doubt(walk, 'an array index can run commands')
-  if (operation?.type === 'Transform' || operation?.type === 'Unknown') doubt(walk, 'this expansion can run commands')
-  if (operation?.type === 'Slice' && !PLAIN_SLICE.test(part.text)) doubt(walk, 'arithmetic can run commands')
-  if (operation?.type === 'Default' && /^\$\{\w+:?=/.test(part.text)) checkVariable(part.parameter ?? '', walk)
-}
-
-/** Numbers and nothing else: both ends are arithmetic. */
-const PLAIN_SLICE = /^\$\{(?:\w+|[@*])(?:\[(?:\d+|[@*])\])?:\s*-?\d+(?::\s*-?\d+)?\s*\}$/
-
-/** Bash evaluates a variable's text as an expression, and an index in it as a command. */
-function checkArithmetic({ value }: ShellNode & { readonly value: string }, walk: Walk): void {
-  if (!/^\s*(0[xX][0-9a-fA-F]+|\d+(#[0-9a-zA-Z]+)?)?\s*$/.test(value))
-    doubt(walk, 'arithmetic on variables can run commands')
-}
-
-interface TestNode extends ShellNode {
-  readonly operator: string
-  readonly left?: WordNode
-  readonly right?: WordNode
-}
-
-function checkTest({ operator, left, right }: TestNode, walk: Walk): void {
-  if (operator === '-v' || operator === '-R') doubt(walk, 'testing a variable can run commands')
-  if (!/^-(eq|ne|lt|le|gt|ge)$/.test(operator)) return
-  const isNumber = (word: WordNode | undefined) => /^-?\d+$/.test(word?.text ?? '')
-  if (!isNumber(left) || !isNumber(right)) doubt(walk, 'arithmetic on variables can run commands')
+/** `${x:=value}` sets it. */
+function checkParameter({ operation, parameter, text }: WordPartNode, walk: Walk): void {
+  if (operation?.type === 'Default' && /^\$\{\w+:?=/.test(text)) checkVariable(parameter ?? '', walk)
 }
 
 /** What is only guessed at raises no doubts of its own. */
