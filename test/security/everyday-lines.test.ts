@@ -18,6 +18,10 @@ test.each([
 
 test.each([
   `awk '{print > "out"}' f`,
+  `awk '{print "a/b" > "out"}' f`,
+  `awk 'BEGIN{print "x/y" > "out"}'`,
+  `awk '{print "{" > "out"}' f`,
+  `awk '{print "#" >> "out"}' f`,
   `awk 'NR>1{print $2 > "out"}' f`,
   `awk '{print (1) > "out"}' f`,
   `awk '{print(1)(2) > "out"}' f`,

@@ -52,6 +52,9 @@ describe('find asked for running what only looks', () => {
     'find src $X -exec cat {} \\;',
     'find -L src -exec cat {} \\;',
     'find src -follow -exec cat {} \\;',
+    'find -- src -name a.ts -delete',
+    'find -- src -fprint out',
+    'find -- src -exec cat {} \\;',
     'find -files0-from x -exec cat {} \\;',
     'fd x -x cat {}',
   ])('and it asks as before: %s', line => {

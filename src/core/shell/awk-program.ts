@@ -27,9 +27,9 @@ function mayRedirect(program: string): boolean {
 const roundBrackets = /\((?:(?!print)[^()"/\\{}#\n])*\)/g
 
 /**
- * Texts in which nothing is that could end or begin another thing. Between two quotes that are none (in an expression
- * between slashes, in a comment) a slash or the end of a line would stand; behind a backslash nothing is certain.
+ * Quotes are surely those of texts where the program has no expression between slashes, no comment and no backslash, in any
+ * of which a quote may stand alone. Else every text is left in: taking one out between two others would take out a `>`.
  */
 function withoutStrings(program: string): string {
-  return program.includes('\\') ? program : program.replace(/"[^"/{}#\n]*"/g, '0')
+  return /[\\/#]/.test(program) ? program : program.replace(/"[^"\n]*"/g, '0')
 }

@@ -9,7 +9,7 @@ function foundWord(words: readonly ShellWord[], at: number, isMany: boolean): Sh
   const start = words.findIndex(({ shape }) => /^[-(!,)]/.test(shape))
   const starts = start === 0 ? [{ shape: '.', source: '.' }] : words.slice(0, start)
   // These choose other starting points, or follow links.
-  if (words.slice(0, at).some(({ shape }) => /^-([HLPDO]|follow$|files0-from)/.test(shape))) return unknown
+  if (words.slice(0, at).some(({ shape }) => /^-([HLPDO]|-$|follow$|files0-from)/.test(shape))) return unknown
   if (!starts.every(isStatic)) return unknown
   return { ...unknown, found: { starts, isMany, endings: endingsOf(words.slice(start, at)) } }
 }

@@ -2,9 +2,11 @@
  * Words by which a command is told what to leave alone: `--exclude=.git`, `-g '!.git'`, `-path ./.git -prune -o`. Such a
  * word names nothing that could be changed. What lies below a directory that is worked on counts as it does without it.
  * L1 A value that is a word of its own counts only for a program that is known to take one there.
- * L2 Of find only forms under which no later test or action can be about what is left out.
+ * L2 Such an option counts only where it cannot be the value of the word before it.
+ * L3 Of find only forms under which no later test or action can be about what is left out, and every word of which is known.
  */
 import { nameOf } from '../text/path-text.js'
+import { endOfRun } from './found-files.js'
 import { usualName } from './usual-names.js'
 import { isStatic, type ShellWord } from './words.js'
 
@@ -15,12 +17,15 @@ export function leftOut([called, ...words]: readonly ShellWord[]): ReadonlySet<S
   // It deletes what is left out, at the other end.
   if (name === 'rsync' && words.some(({ shape }) => /^--(del|remove)/.test(shape))) return new Set()
   const valued = valuedOptions.get(name)
+  const last = words.findIndex(
+    ({ shape }) => shape === '--' || (/^fd/.test(name) && /^(-[^-]*[xX]|--exec)/.test(shape)),
+  )
   return new Set(
     words.flatMap((word, index) => {
       const { shape } = word
       if (!isStatic(word)) return []
       if (gluedOption.test(shape) || (name === 'rg' && /^(-g|--i?glob=)!/.test(shape))) return [word]
-      if (!valued?.test(shape)) return []
+      if (!valued?.test(shape) || (last >= 0 && last < index) || mayBeValue(name, words, index)) return []
       const next = name === 'zip' ? untilOption(words.slice(index + 1)) : words.slice(index + 1, index + 2)
       return next.filter(value => isStatic(value) && (name !== 'rg' || value.shape.startsWith('!')))
     }),
@@ -45,6 +50,28 @@ const valuedOptions: ReadonlyMap<string, RegExp> = new Map(
     zip: /^-x$/,
   }),
 )
+
+/** L2. */
+function mayBeValue(name: string, words: readonly ShellWord[], at: number): boolean {
+  const before = words[at - 1]
+  if (!before) return false
+  // `tar cVf label file`: letters without a dash take the words that follow, one after the other.
+  const letters =
+    name === 'tar' && /^[^-]/.test(words[0]!.shape) ? words[0]!.shape.replace(/[^bCfFgHIKLNTVX]/g, '') : ''
+  if (at <= letters.length) return true
+  if (!before.shape.startsWith('-')) return !isStatic(before)
+  return !isStatic(before) || !(/^--[\w-]+=/.test(before.shape) || valueless.get(name)?.test(before.shape))
+}
+
+/** Letters that take no value, of programs that write. Of those that only read none needs to be known. */
+const valueless: ReadonlyMap<string, RegExp> = new Map([
+  ['tar', /^-[cxtzjJvpPahkmSO]+$/],
+  ['rsync', /^-[avzhnrlptgoDHAXuxqPcWSi]+$/],
+  ['zip', /^-[rqyjDuFmvT0-9]+$/],
+  ['fd', /^-[HIusaLp0]+$/],
+  ['fdfind', /^-[HIusaLp0]+$/],
+  ...['rg', 'du', 'diff', 'grep', 'ag', 'tree'].map((name): [string, RegExp] => [name, /^-/]),
+])
 
 function untilOption(words: readonly ShellWord[]): readonly ShellWord[] {
   const end = words.findIndex(({ shape }) => /^[-@]/.test(shape))
@@ -89,21 +116,35 @@ function prunedIn(words: readonly ShellWord[], start: number): readonly ShellWor
   }
 }
 
-const action = /^-(delete|exec|execdir|ok|okdir|fprint|fprint0|fprintf|fls)$/
-
-/** `! -path ./.git …`: all that follows is only about others, unless an `-o` brings them back. */
+/** `! -path ./.git …`: all that follows is only about others, unless an `-o` brings them back. L3. */
 function negatedIn(words: readonly ShellWord[], start: number): readonly ShellWord[] {
   const found: ShellWord[] = []
-  let [depth, isActing] = [0, false]
-  for (let at = start; at < words.length; at++) {
+  let [depth, isActing, isNegated] = [0, false, false]
+  for (let at = start; at < words.length; ) {
     const { shape } = words[at]!
+    const size = sizeOf(words, at)
+    if (size === undefined || (depth === 0 && either.test(shape))) return []
     if (shape === '(') depth++
     if (shape === ')') depth--
-    if (depth === 0 && either.test(shape)) return []
     isActing ||= action.test(shape)
-    const isNegated = negation.test(shape) && !negation.test(words[at - 1]?.shape ?? '')
-    if (!isActing && depth === 0 && isNegated && nameTest.test(words[at + 1]?.shape ?? '') && words[at + 2])
-      found.push(words[at + 2]!)
+    if (isNegated && !isActing && depth === 0 && nameTest.test(shape) && words[at + 1]) found.push(words[at + 1]!)
+    isNegated = negation.test(shape) && !isNegated
+    at += size
   }
   return found
+}
+
+const action = /^-(delete|exec|execdir|ok|okdir|fprint|fprint0|fprintf|fls)$/
+const alone =
+  /^([()!]|-(not|a|and|o|or|prune|print|print0|ls|delete|empty|true|false|xdev|mount|depth|noleaf|daystart|readable|writable|executable))$/
+const withValue =
+  /^-(path|wholename|ipath|iwholename|name|iname|type|size|regex|iregex|perm|user|group|newer|[acm]time|[acm]min|maxdepth|mindepth|printf|fprint|fprint0|fls)$/
+
+/** How many words one test or action of find takes; undefined for one that is not known. */
+function sizeOf(words: readonly ShellWord[], at: number): number | undefined {
+  const { shape } = words[at]!
+  if (alone.test(shape)) return 1
+  if (withValue.test(shape)) return 2
+  if (shape === '-fprintf') return 3
+  return /^-(exec|execdir|ok|okdir)$/.test(shape) ? endOfRun(words, at + 1) + 1 - at : undefined
 }

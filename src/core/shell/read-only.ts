@@ -39,6 +39,8 @@ export function proveReadOnly({ words, variables, around }: ShellCommand): Proof
 
 /** What it runs counts for itself as well; find only looks where all of that does. */
 function proveFind(words: readonly ShellWord[]): Proof | undefined {
+  // To find it ends only -H, -L and -P: what follows may be an action as well.
+  if (words.some(({ shape }) => shape === '--')) return undefined
   const { own, runs } = partsOfFind(words)
   const isLooking = (run: readonly ShellWord[]) =>
     proveReadOnly({ words: run, source: '', role: 'plain', variables: [], around: [], fed: [] }) !== undefined
