@@ -53,9 +53,21 @@ export class FileHandle {
     if (this.#users > 0) return
     spare.add(this)
     for (const oldest of spare) {
-      if (spare.size <= mostSpare) return
+      if (spare.size <= mostSpare) break
       oldest.#drop()
     }
+    this.#tidy(1)
+  }
+
+  /** Locks on a file that was deleted are nobody's: then its handle goes. SQLite deletes the index when it lets go at last. */
+  #tidy(seconds: number): void {
+    if (!spare.has(this)) return
+    if (isDeleted(this.main)) return this.#drop()
+    if (this.#index !== undefined && isDeleted(this.#index)) {
+      closeSync(this.#index)
+      this.#index = undefined
+    }
+    if (seconds < longestWait) setTimeout(() => this.#tidy(seconds * 2), seconds * 1000).unref()
   }
 
   #drop(): void {
@@ -65,6 +77,11 @@ export class FileHandle {
     if (this.#index !== undefined) closeSync(this.#index)
   }
 }
+
+/** By then libsql has let go, or will not before the process ends. */
+const longestWait = 600
+
+const isDeleted = (handle: number): boolean => fstatSync(handle).nlink === 0
 
 const open = new Map<string, FileHandle>()
 /** Those of them that no store uses, the longest unused first. */
