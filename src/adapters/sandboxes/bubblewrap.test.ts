@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { eventually, processesWith } from '../../../test/support/processes.js'
 import { createTestRun, createTestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
@@ -162,6 +164,37 @@ describe.skipIf(!isUsable)('with bubblewrap', () => {
     expect(await call('echo x > tools/scripts/other.sh; cat tools/scripts/other.sh tools/scripts/guard.sh')).toBe(
       'x\nexit 2',
     )
+  })
+
+  test('a command in the background that outlived its run made the settings of git that the run could not', async () => {
+    const repository = createTestWorkspace()
+    execFileSync('git', ['init', '-q'], { cwd: repository.root })
+    const sandbox = await openBubblewrap({
+      inside: createPlainSandbox({ cwd: repository.root }),
+      scratch,
+      network: false,
+    })
+    const entered = await sandbox.enter({ runId: 'outlived' as RunId, brief })
+    const plant = 'for f in commondir config.worktree info/attributes; do echo PLANTED > .git/$f; done'
+    const [program, ...words] = entered.wrap!([
+      'sh',
+      '-c',
+      `echo ready; while sleep 0.02; do ${plant}; done 2>/dev/null`,
+    ])
+    const command = spawn(program!, words, { cwd: repository.root, stdio: ['ignore', 'pipe', 'ignore'] })
+    try {
+      await once(command.stdout, 'data')
+      await entered.leave(undefined)
+      await sleep(300)
+      expect(repository.text('.git/commondir')).toBe('.\n')
+      expect(repository.text('.git/config.worktree') + repository.text('.git/info/attributes')).toBe('')
+      command.kill('SIGKILL')
+      await expect.poll(() => existsSync(repository.path('.git/commondir')), { timeout: 8000 }).toBe(false)
+      expect(existsSync(repository.path('.git/config.worktree'))).toBe(false)
+    } finally {
+      command.kill('SIGKILL')
+      repository.remove()
+    }
   })
 
   test('a planted commondir made the user’s next git obey a child: nothing can say where git looks for its settings', async () => {
