@@ -14,6 +14,8 @@ describe('to leave .git out was taken for writing it, and no rule lifted that', 
     "find . -maxdepth 3 -name .git -prune -o -name dist -prune -o -name '*.pyc' -delete",
     "find . \\( -name .git -o -name dist \\) -prune -o -name '*.pyc' -delete",
     "find . -not -path ./.git -name '*.pyc' -delete",
+    'find . -type d -name .git -prune -o -type f -exec sed -i s/a/b/ {} +',
+    'grep -rl foo . --exclude-dir=.git | xargs sed -i s/a/b/',
     "find . ! -name .git \\( -name '*.pyc' -o -name '*.pyo' \\) -delete",
     'tar --exclude=.git -czf x.tgz .',
     'tar --exclude .git -czf x.tgz .',
@@ -81,10 +83,19 @@ describe('to leave .git out was taken for writing it, and no rule lifted that', 
     expect(bash(line, unasked)).toMatchObject({ decision: 'deny', rule: 'protected-path' })
   })
 
-  test('what is left out beside a place that nobody knows is for a person', () => {
-    const line = 'find . -path ./.git -prune -o -type f -exec touch {} +'
-    expect(bash(line, unasked)).toMatchObject({ decision: 'ask', rule: 'protected-path', isFirm: true })
+  test('whoever left .git out was asked, and whoever did not was not', () => {
+    for (const line of ['find . -type f -exec touch {} +', 'find . -path ./.git -prune -o -type f -exec touch {} +'])
+      expect(bash(line, unasked).decision).toBe('allow')
+    const both = 'find . -path ./.git -prune -o -type f -exec touch {} + && touch .git/x $(cat names)'
+    expect(bash(both, unasked).decision).not.toBe('allow')
   })
+
+  test.each(['cd .g*/hooks && split ../../a1.txt', 'cd .gi?/hooks && tar xf x.tar'])(
+    'a wildcard led to where hooks lie, unasked: %s',
+    line => {
+      expect(bash(line, unasked)).toMatchObject({ decision: 'ask', rule: 'protected-path', isFirm: true })
+    },
+  )
 
   test('what is left out is still looked for among what lies below', () => {
     const place = { filesBelow: () => ['/w/app/.env', '/w/app/a.ts'] }

@@ -10,6 +10,7 @@ import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { onlyLooks, readCommandLine } from '../../core/permission/shell-policy.js'
+import { gitCall } from '../../core/shell/git-call.js'
 import { isGit } from '../../core/shell/read-only.js'
 import type { ShellReading } from '../../core/shell/reading.js'
 import { showsDifferencesPlainly } from '../../core/shell/repository-programs.js'
@@ -28,8 +29,9 @@ export async function lookingGitEnvironment(command: string, cwd: string): Promi
 function placesOfGit({ commands, directories }: ShellReading): readonly string[] {
   const places = commands.filter(isGit).flatMap(({ words, at }) => {
     const starts = at === undefined ? directories : [at]
-    const [, option, to] = words
-    return option?.shape === '-C' && to ? starts.map(start => resolve(start, to.shape)) : starts
+    const { before } = gitCall(words.slice(1))
+    const moves = before.flatMap((word, index) => (before[index - 1]?.shape === '-C' ? [word.shape] : []))
+    return starts.map(start => resolve(start, ...moves))
   })
   return [...new Set(places.map(place => resolve(place)))]
 }

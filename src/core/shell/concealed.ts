@@ -5,6 +5,7 @@
 import { anyText } from '../text/glob.js'
 import { nameOf } from '../text/path-text.js'
 import { isDescriptorPath, isHarmlessTarget } from './descriptors.js'
+import { leftOut } from './left-out.js'
 import { neverWrites, worksOnFiles } from './read-only.js'
 import type { ShellCommand, ShellReading } from './reading.js'
 import { isStatic, type ShellWord } from './words.js'
@@ -19,7 +20,7 @@ export function concealedIn(
   { commands, targets, hasPlainDescriptors }: ShellReading,
 ): readonly Concealed[] {
   const found: Concealed[] = []
-  const named = protectedNames.exec(line)?.[0]
+  const named = protectedNames.exec(withoutLeftOut(line, commands))?.[0]
   const isReopening = (path: string) => isDescriptorPath(path) && !isHarmlessTarget(path, 'write', hasPlainDescriptors)
   const isWriting =
     targets.some(
@@ -36,6 +37,12 @@ export function concealedIn(
       sentence: 'which program gets these words only shows when it runs, and Offshoot would obey them',
     })
   return found
+}
+
+/** To leave something alone is not to name it. */
+function withoutLeftOut(line: string, commands: readonly ShellCommand[]): string {
+  const spared = commands.filter(isOwn).flatMap(({ words }) => [...leftOut(words)])
+  return spared.reduce((text, { source }) => text.replace(source, () => ' '), line)
 }
 
 const protectedNames = /(?<![\w-])\.(git|offshoot|claude|mcp\.json)(?![\w-])/i

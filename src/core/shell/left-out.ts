@@ -101,6 +101,8 @@ function prunedIn(words: readonly ShellWord[], start: number): readonly ShellWor
     at += is(at, /depth$/) && !is(at, /^-depth$/) ? 2 : 1
   for (;;) {
     const names: ShellWord[] = []
+    // What is no directory has nothing below it to be spared.
+    if (is(at, /^-type$/) && is(at + 1, /^d$/)) at += 2
     const isGroup = is(at, /^\($/)
     if (isGroup) at++
     while (is(at, nameTest) && words[at + 1]) {

@@ -139,6 +139,11 @@ export class Collector {
     else for (const base of [...this.directories]) this.addDirectory(resolvePath(base, path))
   }
 
+  /** One that cannot be told for certain, beside every other place that the line may stand in then. */
+  mayEnter(shape: string): void {
+    for (const base of [...this.directories]) this.addDirectory(resolvePath(base, shape))
+  }
+
   /** The directories of plain steps, each exactly where it leads. */
   visit(directories: readonly string[]): void {
     for (const path of directories) this.addDirectory(path)

@@ -220,6 +220,8 @@ function changeDirectory(name: string, words: readonly ShellWord[], walk: Walk):
   const target = targets[0]
   const isKnown = targets.length === 1 && target !== undefined && !/^[-+]\d*$/.test(target.shape)
   const path = isKnown ? staticShape(target) : targets.length === 0 && name === 'cd' ? walk.home : undefined
+  // A wildcard picks one of the directories it fits.
+  if (isKnown && path === undefined && !target.shape.includes(anyText)) walk.reading.mayEnter(target.shape)
   move(path, walk)
 }
 
