@@ -14,6 +14,7 @@ import type { Json } from '../../../core/message.js'
 import { parsePermissionRules } from '../../../core/permission/permission-rule.js'
 import type { RuleLayer } from '../../../core/permission/permission-rules.js'
 import { obstacleIn, type Setting } from '../../../core/settings/settings.js'
+import { ruleSlips } from '../../../core/settings/settings-slips.js'
 import { isSection, knownSetting, knownSettings, readSetting } from '../../../core/settings/settings-table.js'
 import { didYouMean } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
@@ -168,6 +169,13 @@ function readRules(value: unknown): { readonly value: Json } | { readonly fault:
     : { value: texts }
 }
 
+/** It is written all the same: a program that embeds this one may have such a tool. */
+function sayRuleSlips(key: string, value: Json | undefined, { warn }: CommandDeps): void {
+  if (!isRuleList(key) || !Array.isArray(value)) return
+  const { rules } = parsePermissionRules({ [key.slice('permissions.'.length)]: value })
+  for (const { message, hint } of ruleSlips(rules)) warn(`offshoot: ${visible(message)}${hint ? `; ${hint}` : ''}\n`)
+}
+
 function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps): number {
   if (refusedInsideRun(deps, 'changing settings')) return exitCodes.permission
   const path = fileOf(scope, deps)
@@ -191,6 +199,7 @@ function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps):
     deps.warn(`offshoot: nothing was changed: ${message.includes(path) ? '' : `${path}: `}${message}\n`)
     return exitCodes.error
   }
+  sayRuleSlips(key, value, deps)
   deps.warn(`${path}: ${key} ${value === undefined ? 'taken away' : `= ${shown({ key, value })}`}\n`)
   if (scope !== 'user') deps.warn('Project settings count once the folder is trusted: offshoot trust\n')
   return exitCodes.ok
