@@ -281,6 +281,15 @@ describe('the next step', () => {
     expect(end.stderr).toContain('`offshoot trust` shows')
   })
 
+  test('an agent had to be trusted before one could see what it would get', async () => {
+    const end = await run(home, ['agents', 'explain', 'theirs'])
+    expect(end.stdout).toMatch(/^NOT TRUSTED: theirs is not trusted yet and will not run \(.*\); trusted, it would get:\n/)
+    expect(end.stdout).toMatch(/✓ +Read +kept/)
+    const asJson = await run(home, ['agents', 'explain', 'theirs', '--json'])
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ source: { isTrusted: false } })
+    expect((await run(home, ['-p', '--agent', 'theirs', 'hi'])).stderr).toContain('is not trusted yet')
+  })
+
   test('lists of servers and of what can be trusted knew no --json; empty ones named no next step', async () => {
     expect(JSON.parse((await run(home, ['mcp', 'list', '--json'])).stdout)).toEqual([])
     expect((await run(home, ['mcp', 'list'])).stderr).toContain('--mcp-config FILE')
