@@ -283,7 +283,9 @@ describe('the next step', () => {
 
   test('an agent had to be trusted before one could see what it would get', async () => {
     const end = await run(home, ['agents', 'explain', 'theirs'])
-    expect(end.stdout).toMatch(/^NOT TRUSTED: theirs is not trusted yet and will not run \(.*\); trusted, it would get:\n/)
+    expect(end.stdout).toMatch(
+      /^NOT TRUSTED: theirs is not trusted yet and will not run \(.*\); trusted, it would get:\n/,
+    )
     expect(end.stdout).toMatch(/✓ +Read +kept/)
     const asJson = await run(home, ['agents', 'explain', 'theirs', '--json'])
     expect(JSON.parse(asJson.stdout)).toMatchObject({ source: { isTrusted: false } })
