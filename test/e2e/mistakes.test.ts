@@ -292,6 +292,57 @@ describe('the next step', () => {
     expect((await run(home, ['-p', '--agent', 'theirs', 'hi'])).stderr).toContain('is not trusted yet')
   })
 
+  describe('a project that waits for trust', () => {
+    let theirs: Home
+    beforeAll(() => {
+      theirs = makeHome()
+      const hooks = { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'true guard' }] }] }
+      const settings = { model: 'offline/scout', permissions: { allow: ['Bash(ls)'], deny: ['Read(x)'] }, hooks }
+      mkdirSync(join(theirs.project, '.offshoot'), { recursive: true })
+      writeFileSync(join(theirs.project, '.offshoot/settings.json'), JSON.stringify(settings))
+      const bad = { command: '/nowhere/serve' }
+      writeFileSync(join(theirs.project, '.mcp.json'), JSON.stringify({ mcpServers: { bad } }))
+    })
+
+    test('config get said "not set" of what was set there', async () => {
+      const end = await run(theirs, ['config', 'get', 'model'])
+      expect(end).toMatchObject({ code: 1, stdout: '' })
+      expect(end.stderr).toMatch(/settings\.json sets model, and does not count: it is not trusted\. .*offshoot trust/)
+      expect((await run(theirs, ['config', 'get', 'env'])).stderr).not.toContain('does not count')
+    })
+
+    test('mcp said that no server is configured, did not heed --trust-project, and called a failed one "0 tools"', async () => {
+      const waiting = await run(theirs, ['mcp'])
+      expect(waiting).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^bad +waits for trust +.*\.mcp\.json\n$/),
+      })
+      for (const args of [
+        ['--trust-project', 'mcp', 'list'],
+        ['mcp', 'list', '--trust-project'],
+      ])
+        expect(await run(theirs, args)).toMatchObject({ code: 1, stdout: expect.stringMatching(/^bad +failed +/) })
+      const inside = await run(theirs, ['mcp', 'list', '--trust-project'], { env: { OFFSHOOT_RUN: 'r1' } })
+      expect(inside).toMatchObject({ code: 4, stdout: '' })
+    })
+
+    test('doctor counted no rule and no hook of trusted settings', async () => {
+      expect((await run(theirs, ['doctor'])).stdout).toMatch(/settings +0 files read: 0 values, 0 rules, 0 hooks\n/)
+      await run(theirs, ['trust', '--yes'])
+      const { stdout } = await run(theirs, ['doctor'])
+      expect(stdout).toMatch(/settings +1 file read: 1 value, 2 rules, 1 hook\n/)
+      expect(stdout).toMatch(/hook +PreToolUse \(Bash\): true guard \(.*settings\.json\)\n/)
+    })
+  })
+
+  test('config unset was no command', async () => {
+    const own = makeHome()
+    await run(own, ['config', 'set', 'model', 'offline/scout'])
+    expect((await run(own, ['config', 'unset', 'model'])).stderr).toMatch(/settings\.json: model taken away/)
+    expect(await run(own, ['config', 'get', 'model'])).toMatchObject({ code: 1 })
+    expect(await run(own, ['config', 'unset', 'modle'])).toMatchObject({ code: 2 })
+  })
+
   test('lists of servers and of what can be trusted knew no --json; empty ones named no next step', async () => {
     expect(JSON.parse((await run(home, ['mcp', 'list', '--json'])).stdout)).toEqual([])
     expect((await run(home, ['mcp', 'list'])).stderr).toContain('--mcp-config FILE')

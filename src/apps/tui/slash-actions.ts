@@ -227,12 +227,14 @@ function planWords({ mode, begunMode }: Pick<Surroundings, 'mode' | 'begunMode'>
   return ': the agent switched it on (EnterPlanMode); only reading, for children too, until you approve its plan or type /plan off'
 }
 
+const looking = 'commands known to only look'
+
 /** The defaults by effect, in words. */
 const withoutRules: Readonly<Record<string, string>> = {
-  default: 'reading is allowed here, writing, commands and the network ask',
-  plan: 'reading is allowed here, the rest is denied',
-  dontAsk: 'reading is allowed here, the rest is denied',
-  acceptEdits: 'reading and editing are allowed here, commands and the network ask',
+  default: `reading is allowed here, and ${looking}; writing, other commands and the network ask`,
+  plan: `reading is allowed here, and ${looking}; the rest is denied`,
+  dontAsk: `reading is allowed here, and ${looking}; the rest is denied`,
+  acceptEdits: `reading and editing are allowed here, and ${looking}; other commands and the network ask`,
   bypassPermissions: 'whatever no deny forbids is allowed',
 }
 

@@ -1,4 +1,4 @@
-/** `offshoot config list|get|set`: what counts, where it comes from, and changing one's own files. */
+/** `offshoot config list|get|set|unset`: what counts, where it comes from, and changing one's own files. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
@@ -49,15 +49,24 @@ export function registerConfigCommands(program: Command, deps: CommandDeps): voi
     .action(async (key: string, options: ListOptions) => {
       const { settings } = await openGround(deps)
       deps.setExitCode(getSetting(settings, savedRules(deps).layer(), key, options, deps))
+      await sayUncounted(settings, key, deps)
     })
   config
     .command('set <key> <value>')
     .description('set it: JSON, or a plain text; "unset" as the value takes it away')
-    .addOption(new Option('--scope <scope>', 'whose file').choices(['user', 'project', 'local']).default('user'))
+    .addOption(scopeOption())
     .action((key: string, value: string, options: { scope: Scope }) =>
       deps.setExitCode(setSetting(key, value, options.scope, deps)),
     )
+  config
+    .command('unset <key>')
+    .description('take it away, so that what is below it counts')
+    .addOption(scopeOption())
+    .action((key: string, options: { scope: Scope }) => deps.setExitCode(setSetting(key, 'unset', options.scope, deps)))
 }
+
+const scopeOption = () =>
+  new Option('--scope <scope>', 'whose file').choices(['user', 'project', 'local']).default('user')
 
 function shown({ key, value }: Pick<Setting, 'key' | 'value'>): string {
   const safe = concealSetting(key, value)
@@ -147,6 +156,20 @@ function getSetting(
   deps.write(columns(rows))
   return exitCodes.ok
 }
+
+/** What a project's file says and nobody counts, because the file is not trusted: `config list` names the file alone. */
+async function sayUncounted({ files }: LoadedSettings, key: string, deps: CommandDeps): Promise<void> {
+  const waiting = files.filter(({ isTrusted }) => !isTrusted).map(({ path }) => path)
+  if (waiting.length === 0) return
+  const { settings } = await openGround({ ...deps, trustsProject: true })
+  const all = { ...settings, values: [...settings.values, ...settings.overridden] }
+  const there = shownOf(all, noRules).filter(each => each.key === key || each.key.startsWith(`${key}.`))
+  const places = [...new Set(there.map(({ origin }) => origin))].filter(origin => waiting.includes(origin))
+  for (const path of places.map(visible))
+    deps.warn(`${path} sets ${key}, and does not count: it is not trusted. To let it: offshoot trust\n`)
+}
+
+const noRules: RuleLayer = { scope: 'user', origin: '', rules: { allow: [], ask: [], deny: [] } }
 
 const isRuleList = (key: string): boolean => /^permissions\.(allow|ask|deny)$/.test(key)
 

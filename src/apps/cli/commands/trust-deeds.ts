@@ -19,7 +19,7 @@ export function settingsDeeds(settings: Settings, path: string): readonly string
   const servers = Object.fromEntries(own.filter(isServer).map(({ key, value }) => [key.slice(11), value]))
   const rules = settings.rules.filter(isHere)
   return [
-    ...settings.hooks.filter(isHere).flatMap(({ hooks }) => hookDeeds(hooks)),
+    ...settings.hooks.filter(isHere).flatMap(({ hooks }) => hookDeeds(hooks).map(deed => `hook ${deed}`)),
     ...serverDeeds(readMcpServers(servers, { origin: path, isPersonal: false }).servers),
     ...(['allow', 'ask', 'deny'] as const).flatMap(kind =>
       rules.flatMap(({ rules: lists }) => lists[kind].map(({ text }) => `${kind} ${text}`)),
@@ -31,7 +31,7 @@ export function settingsDeeds(settings: Settings, path: string): readonly string
 export function agentDeeds(agents: readonly AgentDefinition[]): readonly string[] {
   return agents.flatMap(agent => [
     `agent ${agent.name}: tools ${toolsText(agent)}${agent.permissionMode ? `, mode ${agent.permissionMode}` : ''}`,
-    ...hookDeeds(agent.hooks),
+    ...hookDeeds(agent.hooks).map(deed => `hook ${deed}`),
     ...(agent.mcpServers ?? []).flatMap(server =>
       typeof server === 'string' ? [`server ${server}`] : serverDeeds(inline(server, agent)),
     ),
@@ -50,9 +50,10 @@ const inline = ({ name, config }: InlineServer, { source }: AgentDefinition): re
 
 type InlineServer = Exclude<NonNullable<AgentDefinition['mcpServers']>[number], string>
 
-const hookDeeds = (hooks: unknown): readonly string[] =>
+/** The commands of hooks, as settings and agent files write them. */
+export const hookDeeds = (hooks: unknown): readonly string[] =>
   readHookConfig(hooks).entries.map(
-    ({ event, matcher, command }) => `hook ${event}${matcher ? ` (${matcher})` : ''}: ${command}`,
+    ({ event, matcher, command }) => `${event}${matcher ? ` (${matcher})` : ''}: ${command}`,
   )
 
 function valueText(key: string, value: Json): string {
@@ -69,7 +70,7 @@ export function shownDeeds(deeds: readonly string[]): readonly string[] {
   return [...deeds.slice(0, mostLines).map(shortened), ...(more > 0 ? [`… and ${more} more: read the file`] : [])]
 }
 
-function shortened(deed: string): string {
+export function shortened(deed: string): string {
   const text = visible(deed)
   const more = text.length - mostLetters
   return more > 0 ? `${text.slice(0, mostLetters)} … (${more} more letters: read the file)` : text
