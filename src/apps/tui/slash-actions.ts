@@ -8,6 +8,7 @@ import { oneLine } from '../../core/text/text.js'
 import { howToRevoke } from '../session/always.js'
 import { cacheWords, costShort, countWords } from '../session/figures.js'
 import { stateWords } from '../session/run-words.js'
+import { ofPluginOff } from '../session/slash-prompt.js'
 import type { Conversation } from './conversation.js'
 import { hueOf } from './model/hue.js'
 import { bold, dim, type Line, span, textLines } from './model/line.js'
@@ -36,9 +37,11 @@ export async function runSlashCommand({ name, rest }: TypedCommand, ports: Slash
   }
   const known = [...slashCommands, ...ports.surroundings.commands].map(command => command.name)
   const near = didYouMean(name, known)
+  const off = ofPluginOff(name, ports.conversation.session.diagnostics)
+  const next = off ?? (near ? `Did you mean /${near}?` : '/help lists them.')
   ports.conversation.note([
     [
-      span(`There is no command /${name}.${near ? ` Did you mean /${near}?` : ' /help lists them.'}`, {
+      span(`There is no command /${name}. ${next}`, {
         hue: 'yellow',
       }),
     ],
