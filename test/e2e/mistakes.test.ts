@@ -186,6 +186,8 @@ describe.concurrent('nothing is wrong with it', () => {
   test('help and version became prompts', async () => {
     const help = await run(home, ['help'])
     expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Usage: offshoot \[options\]/) })
+    expect(help.stdout.split('\n').filter(line => line.length > 80)).toEqual([])
+    expect(help.stdout).toMatch(/Examples:\n( {2}(offshoot|git diff \| offshoot).*\n)+$/)
     expect(help.stdout).toMatch(/help \[command\.\.\.\] +show what a command takes/)
     expect((await run(home, ['help', 'agents'])).stdout).toMatch(/^Usage: offshoot agents /)
     expect((await run(home, ['help', 'agents', 'new'])).stdout).toMatch(/^Usage: offshoot agents new /)
