@@ -5,6 +5,7 @@ import { liveRules } from '../adapters/ground/live-rules.js'
 import { modelOptions } from '../adapters/ground/model-options.js'
 import { furtherRoots } from '../adapters/ground/named-folders.js'
 import {
+  allowSlips,
   type Chosen,
   policyOf,
   refusedByManaged,
@@ -104,6 +105,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
     })
     const diagnostics = [
       ...refusedByManaged(settings, chosen),
+      ...allowSlips(chosen),
       ...settings.diagnostics,
       ...further.diagnostics,
       ...(site.isBare ? [] : saved.diagnostics),

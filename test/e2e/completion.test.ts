@@ -22,7 +22,18 @@ const TYPED: readonly (readonly [typed: string, completed: string])[] = [
   // The short form was offered commands.
   ['-r RUN', 'RUN'],
   // Commands and options were offered in place of a value.
-  ['--model note', 'notes.txt'],
+  ['--settings note', 'notes.txt'],
+  // Files, or nothing, were offered.
+  ['--model offline/s', 'offline/scout'],
+  ['models test offline/s', 'offline/scout'],
+  ['approvals answer x al', 'allow'],
+  ['config get subagents.maxT', 'subagents.maxTurns'],
+  ['config set permissions.den', 'permissions.deny'],
+  ['config unset disableA', 'disableAllHooks'],
+  // Values of the same option of another command were offered.
+  ['config set model x --scope p', 'project'],
+  ['runs list --agent=Exp', '--agent=Explore'],
+  ['--agent=Exp', '--agent=Explore'],
 ]
 
 /** What the shell is told to do with its script to show what it completes. */
@@ -36,7 +47,8 @@ const SHELLS: Readonly<Record<string, (script: string, typed: string) => readonl
     '-fc',
     `compdef() {}
 ${script}
-offer() { for word in "$@"; do [[ "$word" == "$words[-1]"* ]] && print -r -- "\${word%%:*}"; done; true }
+offer() { for word in "$@"; do [[ "$word" == "$words[-1]"* ]] && print -r -- "$given\${word%%:*}"; done; true }
+compset() { given="\${words[-1]%%=*}="; words[-1]="\${words[-1]#*=}" }
 compadd() { offer "$@" }
 _describe() { offer "\${(P@)2}" }
 _files() { offer * }
@@ -61,7 +73,9 @@ for (const [shell, ask] of Object.entries(SHELLS)) {
         mode: 0o755,
       })
     })
-    test.each(TYPED)('completes "offshoot %s" to %s', (typed, completed) => {
+    // It splits words at the equals sign.
+    const typedHere = shell === 'bash' ? [...TYPED, ['--agent = Exp', 'Explore'] as const] : TYPED
+    test.each(typedHere)('completes "offshoot %s" to %s', (typed, completed) => {
       const env = { ...home.env, PATH: `${home.path}:${home.env.PATH}` }
       const words = ask(script, typed.replace('RUN', runId.slice(0, -2)))
       const found = execFileSync(shell, words, { encoding: 'utf8', env, cwd: home.project })

@@ -37,6 +37,11 @@ describe('rules', () => {
     await look(next)
   })
 
+  story('a terminal that cannot move its cursor: no conversation opened, and nobody said why', async () => {
+    const screen = await terminal(makeHome(), [], { env: { TERM: 'dumb' } }).shows('[left with 2]')
+    expect(screen.replace(/\s+/g, ' ')).toContain('No conversation opens here: TERM is "dumb"')
+  })
+
   story('a conversation does not begin over settings that cannot be read', async () => {
     const home = makeHome()
     mkdirSync(join(home.env.OFFSHOOT_HOME!, 'config'), { recursive: true })

@@ -151,7 +151,8 @@ export function furtherFolders(from: Pick<Site, 'cwd' | 'env'>, settings: Settin
   return { plugins: plugins.agents, agentsDirs: agentsDirs(from, settings) }
 }
 
-const trustOf = (trust: TrustStore, { cwd, trustsProject }: Site): Pick<TrustStore, 'isTrusted'> => ({
+/** What a person trusts, and what this start was told to. */
+export const trustOf = (trust: TrustStore, { cwd, trustsProject }: Site): Pick<TrustStore, 'isTrusted'> => ({
   isTrusted: (folder, hash, path) =>
     (trustsProject === true && isInside(folder, projectRoot(cwd))) || trust.isTrusted(folder, hash, path),
 })

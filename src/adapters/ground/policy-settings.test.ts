@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mergeSettings, type SettingsScope } from '../../core/settings/settings.js'
-import { policyOf, refusedByManaged, ruleLayersOf } from './policy-settings.js'
+import { allowSlips, policyOf, refusedByManaged, ruleLayersOf } from './policy-settings.js'
 
 const settings = (scope: SettingsScope, subagents: object) =>
   mergeSettings([{ scope, dialect: 'offshoot', origin: scope, root: '/work', content: { subagents } }])
@@ -47,5 +47,11 @@ test('a flag beat a managed budget and a managed mode', () => {
   expect(refusedByManaged(of('managed'), wide)).toMatchObject([
     { code: 'managed-limit', file: '--permission-mode', message: expect.stringContaining('theirs') },
     { code: 'managed-limit', file: '--max-budget-usd', message: expect.stringContaining('100 is not had: 1 counts') },
+  ])
+})
+
+test('a slip in an allowed tool allowed nothing, and nobody said so', () => {
+  expect(allowSlips({ allowedTools: ['Read,Bsh(ls)', 'mcp__git__push'] })).toMatchObject([
+    { file: '--allowedTools', message: '"Bsh(ls)" is for a tool nobody knows here', hint: 'did you mean "Bash"?' },
   ])
 })

@@ -10,7 +10,7 @@ import type { RuleLayer } from '../../core/permission/permission-rules.js'
 import type { Policy } from '../../core/policy.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { findSetting, type Settings } from '../../core/settings/settings.js'
-import { toolMeantBy } from '../../core/settings/settings-slips.js'
+import { ruleSlips, toolMeantBy } from '../../core/settings/settings-slips.js'
 import { canonicalToolName } from '../../core/tools/tool-names.js'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -81,6 +81,17 @@ export function refusedByManaged(settings: Settings, chosen: Chosen): readonly D
     ...say('--permission-mode', chosen.permissionMode, modeOf(settings, chosen), 'permissions.defaultMode'),
     ...say('--max-budget-usd', chosen.maxBudgetUsd, budgetOf(settings, chosen), 'subagents.budgetUsd'),
   ]
+}
+
+/** An allow for a tool that nobody knows allows nothing, and whoever gave it waits for a call that is then asked for. */
+export function allowSlips({ allowedTools = [] }: Chosen): readonly Diagnostic[] {
+  const { rules } = parsePermissionRules({ allow: split(allowedTools) })
+  return ruleSlips(rules).map(({ message, ...slip }) => ({
+    ...slip,
+    severity: 'warning',
+    message: message.replace(/^permissions\.allow: /, ''),
+    file: '--allowedTools',
+  }))
 }
 
 function treeBudget(usd?: number, tokens?: number, toolCalls?: number): Budget | undefined {

@@ -27,16 +27,21 @@ export async function answer(words: readonly string[], flags: SessionFlags, stre
 }
 
 /** A person at both ends, on a terminal that can move its cursor. */
-export function isInteractive(flags: SessionFlags, { env }: Streams): boolean {
-  return (
-    !flags.print &&
-    flags.outputFormat === 'text' &&
-    flags.inputFormat === 'text' &&
-    process.stdin.isTTY === true &&
-    process.stdout.isTTY === true &&
-    env.TERM !== 'dumb' &&
-    !env.CI
-  )
+export const isInteractive = (flags: SessionFlags, { env }: Streams): boolean =>
+  wantsConversation(flags) && env.TERM !== 'dumb' && !env.CI
+
+const wantsConversation = (flags: SessionFlags): boolean =>
+  !flags.print &&
+  flags.outputFormat === 'text' &&
+  flags.inputFormat === 'text' &&
+  process.stdin.isTTY === true &&
+  process.stdout.isTTY === true
+
+/** Said to whoever sits at a terminal and expects one. */
+function whyNoConversation(flags: SessionFlags, { env }: Streams): string {
+  if (!wantsConversation(flags)) return ''
+  const why = env.TERM === 'dumb' ? 'TERM is "dumb", a terminal that cannot move its cursor' : 'CI is set'
+  return `No conversation opens here: ${why}. `
 }
 
 async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): Promise<number> {
@@ -94,7 +99,9 @@ async function gatherPrompt(
   const context = piped.text.trim()
   const canGoOn = flags.continue || flags.resume !== undefined
   if (typed === '' && context === '' && !canGoOn)
-    return { fault: `What should I do? ${whereThePromptWent(flags) ?? giveOne}` }
+    return {
+      fault: `What should I do? ${whereThePromptWent(flags) ?? `${whyNoConversation(flags, streams)}${giveOne}`}`,
+    }
   return { ...(typed && { prompt: typed }), ...(context && { context }) }
 }
 

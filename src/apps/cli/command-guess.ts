@@ -28,11 +28,18 @@ export function guessCommand(words: readonly string[], commands: readonly KnownC
   return `There is no command "${first}". Did you mean "${commandLine('offshoot', command.name, ...words.slice(1))}"? For a prompt of that text: ${commandLine('offshoot', '-p', '--', words.join(' '))}`
 }
 
+/** One word that could be the name of something: not `help me`, and not a sentence in quotes. */
+const isTopic = (word: string): boolean =>
+  /^[\w-]+$/.test(word) && !/^(me|us|him|her|them|please|out|yourself)$/i.test(word)
+
+const noTopic = (name: string): string =>
+  `There is no command "${name}"; "offshoot --help" lists them. For a prompt of that text: ${commandLine('offshoot', '-p', '--', `help ${name}`)}`
+
 /** `help agnets`, `help agents nwe`; `help me` is a prompt. */
 function guessHelp([name = '', sub]: readonly string[], commands: readonly KnownCommand[]): string | undefined {
   const names = commands.map(command => command.name)
   const near = names.includes(name) ? name : didYouMean(name, names)
-  if (near === undefined) return undefined
+  if (near === undefined) return sub === undefined && isTopic(name) ? noTopic(name) : undefined
   const subcommands = commands.find(command => command.name === near)!.subcommands
   const below = sub === undefined || subcommands.includes(sub) ? sub : didYouMean(sub, subcommands)
   const meant = ['offshoot', 'help', near, below].filter(Boolean).join(' ')

@@ -35,7 +35,9 @@ test.each<[string[], boolean]>([
   [['why do runs fail?'], false],
   [['help', 'agnets'], true],
   [['help', 'agents', 'nwe'], true],
+  [['help', 'nosuch'], true],
   [['help', 'me'], false],
+  [['help', 'the failing tests'], false],
   [['help', 'me', 'with', 'agents'], false],
 ])('%j is taken for a mistyped command: %s', (words, isGuessed) => {
   expect(guessCommand(words, knownCommands) !== undefined).toBe(isGuessed)

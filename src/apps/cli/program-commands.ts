@@ -11,7 +11,7 @@ export const knownCommands: readonly KnownCommand[] = [
   { name: 'agents', subcommands: ['list', 'show', 'lint', 'explain', 'new', 'import'] },
   { name: 'approvals', subcommands: ['list', 'answer'] },
   { name: 'models', subcommands: ['list', 'test'] },
-  { name: 'config', subcommands: ['list', 'get', 'set'] },
+  { name: 'config', subcommands: ['list', 'get', 'set', 'unset'] },
   { name: 'mcp', subcommands: ['list', 'approve'] },
   { name: 'plugins', subcommands: ['list', 'add', 'remove', 'inspect', 'trust'] },
   { name: 'trust', subcommands: [] },

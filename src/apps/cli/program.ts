@@ -100,6 +100,21 @@ function listWords(command: Command): void {
 }
 
 const exitHelp = `
-Without -p, in a terminal, a conversation opens. Exit codes: 0 answered, 1 failed, 2 wrong usage, 3 limit or budget
-reached (with what there was as the answer), 4 a permission was needed and nobody was there to ask, 130 interrupted,
-141 nobody read the rest, 143 terminated.`
+Without -p, in a terminal, a conversation opens.
+
+Exit codes:
+  0 answered          4 a permission was needed and nobody was there to ask
+  1 failed            130 interrupted
+  2 wrong usage       141 nobody read the rest
+  3 limit or budget   143 terminated
+    reached (with what there was as the answer)
+
+Examples:
+  offshoot                                   a conversation in this folder
+  offshoot -p "Where are retries handled?"   one answer, on stdout
+  git diff | offshoot -p "Review this"       what is piped in is context
+  offshoot -c                                go on where you left off
+  offshoot -p --allowedTools "Bash(npm test)" -- "Run the tests"
+  offshoot --agent Explore -p "How does the login work?"
+  offshoot trust                             what this folder would bring along
+  offshoot doctor                            what is here and what is missing`

@@ -1,6 +1,7 @@
 /** What was found wrong with what a session stands on, once, in few lines: all of it is in `doctor` and `agents lint`. */
 import type { Diagnostic } from '../../core/ports.js'
 import { visible } from '../../core/text/shell-word.js'
+import { countWords } from './figures.js'
 
 const shown = 4
 
@@ -12,7 +13,12 @@ export const errorsIn = (diagnostics: readonly Diagnostic[]): readonly Diagnosti
 export const toldQuietly = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   diagnostics.filter(({ severity, file }) => severity === 'error' || refusable.has(file))
 
-const refusable: ReadonlySet<string | undefined> = new Set(['--mcp-config', '--permission-mode', '--max-budget-usd'])
+const refusable: ReadonlySet<string | undefined> = new Set([
+  '--mcp-config',
+  '--permission-mode',
+  '--max-budget-usd',
+  '--allowedTools',
+])
 
 export function sayDiagnostics(diagnostics: readonly Diagnostic[], write: (text: string) => void): void {
   const errors = errorsIn(diagnostics)
@@ -23,5 +29,7 @@ export function sayDiagnostics(diagnostics: readonly Diagnostic[], write: (text:
     write(`offshoot: ${visible(`${place}${message}${hint ? `; ${hint}` : ''}`)}\n`)
   }
   if (worth.length > shown)
-    write(`offshoot: ${worth.length - shown} more remarks: "offshoot doctor" and "offshoot agents lint" show them\n`)
+    write(
+      `offshoot: ${countWords(worth.length - shown, 'more remark')}: "offshoot doctor" and "offshoot agents lint" have them\n`,
+    )
 }

@@ -2,7 +2,9 @@
 import { homedir } from 'node:os'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { projectRoot } from '../../adapters/os/project-root.js'
+import type { Diagnostic } from '../../core/ports.js'
 import { didYouMean } from '../../core/text/nearest.js'
+import { commandLine, visible } from '../../core/text/shell-word.js'
 import { fillCommand, readSlashCommand, slashCommands } from '../tui/model/slash-command.js'
 import { loadCustomCommands } from './custom-commands.js'
 import { type Expanded, expandCommand, expandMentions, fileReader } from './mentions.js'
@@ -43,8 +45,20 @@ export async function expandPrompt(text: string, { session, env, trustsProject }
     commands.map(command => command.name),
   )
   const waits = untrusted.length > 0 ? ' Commands of this folder are not trusted yet: offshoot trust.' : ''
+  const off = ofPluginOff(name, session.diagnostics)
   const why = isOfTerminal
     ? `/${name} is a command of the terminal UI`
     : `there is no command /${name}${near ? ` (did you mean /${near}?)` : ''}`
-  return { ...asItIs, remarks: [`${why}, so it is sent as text.${waits}`, ...asItIs.remarks] }
+  return { ...asItIs, remarks: [`${why}, so it is sent as text.${off ? ` ${off}` : ''}${waits}`, ...asItIs.remarks] }
 }
+
+/** `/plug:say` of a plugin that is there and off: why, and how it is let in. */
+export function ofPluginOff(command: string, diagnostics: readonly Diagnostic[]): string | undefined {
+  const [plugin, ...rest] = command.split(':')
+  if (rest.length === 0) return undefined
+  const step = commandLine('offshoot', 'plugins', 'trust', plugin!)
+  const found = diagnostics.find(({ code, hint }) => /^plugin-(untrusted|changed)$/.test(code) && hint === step)
+  return found && `${capitalised(visible(found.message))}; to let it in: ${step}.`
+}
+
+const capitalised = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`

@@ -95,7 +95,7 @@ test('/runs in a new home: nothing stood below "Conversations"', async () => {
 test.each([
   ['plan', 'default', 'the agent switched it on (EnterPlanMode)', 'the rest is denied'],
   ['plan', 'plan', 'begun in it and stays', 'the rest is denied'],
-  ['default', 'default', 'Mode default', 'writing, commands and the network ask'],
+  ['default', 'default', 'Mode default', 'commands known to only look; writing, other commands and the network ask'],
 ])(
   '/permissions said "default … ask" while plan mode denied: %s of a session begun in %s',
   async (mode, begunMode, why, without) => {

@@ -8,6 +8,7 @@ import { oneLine } from '../../core/text/text.js'
 import { howToRevoke } from '../session/always.js'
 import { cacheWords, costShort, countWords } from '../session/figures.js'
 import { stateWords } from '../session/run-words.js'
+import { ofPluginOff } from '../session/slash-prompt.js'
 import type { Conversation } from './conversation.js'
 import { hueOf } from './model/hue.js'
 import { bold, dim, type Line, span, textLines } from './model/line.js'
@@ -36,9 +37,11 @@ export async function runSlashCommand({ name, rest }: TypedCommand, ports: Slash
   }
   const known = [...slashCommands, ...ports.surroundings.commands].map(command => command.name)
   const near = didYouMean(name, known)
+  const off = ofPluginOff(name, ports.conversation.session.diagnostics)
+  const next = off ?? (near ? `Did you mean /${near}?` : '/help lists them.')
   ports.conversation.note([
     [
-      span(`There is no command /${name}.${near ? ` Did you mean /${near}?` : ' /help lists them.'}`, {
+      span(`There is no command /${name}. ${next}`, {
         hue: 'yellow',
       }),
     ],
@@ -227,12 +230,14 @@ function planWords({ mode, begunMode }: Pick<Surroundings, 'mode' | 'begunMode'>
   return ': the agent switched it on (EnterPlanMode); only reading, for children too, until you approve its plan or type /plan off'
 }
 
+const looking = 'commands known to only look'
+
 /** The defaults by effect, in words. */
 const withoutRules: Readonly<Record<string, string>> = {
-  default: 'reading is allowed here, writing, commands and the network ask',
-  plan: 'reading is allowed here, the rest is denied',
-  dontAsk: 'reading is allowed here, the rest is denied',
-  acceptEdits: 'reading and editing are allowed here, commands and the network ask',
+  default: `reading is allowed here, and ${looking}; writing, other commands and the network ask`,
+  plan: `reading is allowed here, and ${looking}; the rest is denied`,
+  dontAsk: `reading is allowed here, and ${looking}; the rest is denied`,
+  acceptEdits: `reading and editing are allowed here, and ${looking}; other commands and the network ask`,
   bypassPermissions: 'whatever no deny forbids is allowed',
 }
 

@@ -72,7 +72,9 @@ export function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void
   else if (event.purpose === 'compact') state.compaction = { ...state.compaction, stage: withoutSummary(state, event) }
   else if (event.purpose === 'grace') {
     state.last = { purpose: 'grace', finish: 'other', text: '', hasCalls: false, activeMs: state.activeMs }
-    const error = { message: `its last turn failed: ${event.error.message}`, rule: event.error.kind }
+    const { message: why, kind: rule } = event.error
+    // What could not be paid was never sent: no turn failed.
+    const error = { message: rule === 'budget' ? why : `its last turn failed: ${why}`, rule }
     if (state.grace) state.grace = { ...state.grace, error }
   } else if (event.error.kind === 'context-overflow' && state.compaction.stage !== 'emptied')
     state.compaction = { ...state.compaction, isOverflowing: true }

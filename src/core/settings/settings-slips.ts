@@ -6,6 +6,8 @@
  *    `maxConcurrent` wants fewer runs, and must not get the default.
  * 3. So does the name of a limit, or a word for one, that stands at the top instead of in its section: `deny`, `maxTurns`.
  */
+import type { PermissionRules } from '../agent-definition.js'
+import { namesNoHost } from '../permission/network-policy.js'
 import { didYouMean, looseKey } from '../text/nearest.js'
 import { canonicalToolName, isForeignTool, TOOL_NAMES } from '../tools/tool-names.js'
 import { isLimit, isSection, knownSettings } from './settings-table.js'
@@ -31,6 +33,37 @@ export function meantBy(key: string): Meant {
 export function toolMeantBy(tool: string): string | undefined {
   if (tool.startsWith('mcp__') || tool.includes('*')) return undefined
   return canonicalToolName(tool) || isForeignTool(tool) ? undefined : didYouMean(tool, TOOL_NAMES)
+}
+
+export interface RuleSlip {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+}
+
+/** Rules that can be read and hold other than whoever wrote them may think. */
+export function ruleSlips(rules: PermissionRules): readonly RuleSlip[] {
+  return (['allow', 'ask', 'deny'] as const).flatMap(list =>
+    rules[list].flatMap(({ tool, text, pattern }) => {
+      const near = toolMeantBy(tool)
+      const said = `permissions.${list}: "${text}"`
+      const isForAll = list !== 'allow' && tool === 'WebFetch' && pattern !== undefined && namesNoHost(pattern)
+      return [
+        ...(near
+          ? [
+              {
+                code: 'permission-tool-unknown',
+                message: `${said} is for a tool nobody knows here`,
+                hint: `did you mean "${near}"?`,
+              },
+            ]
+          : []),
+        ...(isForAll
+          ? [{ code: 'permission-host-unreadable', message: `${said} names no host, so it is about all` }]
+          : []),
+      ]
+    }),
+  )
 }
 
 const ruleLists = ['permissions.deny', 'permissions.ask', 'permissions.allow']

@@ -225,11 +225,12 @@ test('a deny of WebFetch that names no host is about all, and it is said', () =>
   expect(diagnostics[0]?.message).toContain('"WebFetch(^evil.*$)" names no host')
 })
 
-test('a deny or an ask for a tool whose name has a slip denied nothing, and nobody said so', () => {
+test('a rule for a tool whose name has a slip did nothing, and nobody said so', () => {
   for (const dialect of ['offshoot', 'claude'] as const) {
     const permissions = { deny: ['Bsh(rm:*)', 'mcp__git__push', 'Sleep', 'Web*'], ask: ['Wirte'], allow: ['Reed'] }
     const { diagnostics } = mergeSettings([file('user', { permissions }, dialect)])
     expect(diagnostics.map(({ severity, message, hint }) => [severity, message, hint])).toEqual([
+      ['warning', 'permissions.allow: "Reed" is for a tool nobody knows here', 'did you mean "Read"?'],
       ['warning', 'permissions.ask: "Wirte" is for a tool nobody knows here', 'did you mean "Write"?'],
       ['warning', 'permissions.deny: "Bsh(rm:*)" is for a tool nobody knows here', 'did you mean "Bash"?'],
     ])

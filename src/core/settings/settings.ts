@@ -14,14 +14,13 @@ import { asksForNothing } from '../brief/mode.js'
 import { readHookConfig } from '../hooks/hook-config.js'
 import { guardsOff } from '../hooks/hooks-off.js'
 import type { Json } from '../message.js'
-import { namesNoHost } from '../permission/network-policy.js'
 import { parsePermissionRules } from '../permission/permission-rule.js'
 import type { Diagnostic } from '../ports.js'
 import { didYouMean } from '../text/nearest.js'
 import { eachRepeat } from '../text/repeated-keys.js'
 import { visible } from '../text/shell-word.js'
 import { raises, whyNotInProject, withoutFigures } from './settings-guard.js'
-import { type Meant, meantBy, toolMeantBy } from './settings-slips.js'
+import { type Meant, meantBy, ruleSlips } from './settings-slips.js'
 import { isLimit, isSection, type KnownSetting, knownSetting, readSetting, sandboxKinds } from './settings-table.js'
 
 export type SettingsScope = 'managed' | 'command-line' | 'local' | 'project' | 'user'
@@ -302,21 +301,7 @@ function readRules(file: SettingsFile, section: Readonly<Record<string, unknown>
     isDamaged ||= !isAllow
     reading.diagnostics.push((isAllow ? warn : fail)(origin, 'permission-rule-invalid', `permissions.${fault}`))
   }
-  for (const list of ['ask', 'deny'] as const) {
-    for (const { tool, text, pattern } of rules[list]) {
-      const near = toolMeantBy(tool)
-      const message = `permissions.${list}: "${text}" is for a tool nobody knows here`
-      if (near) reading.diagnostics.push(warn(origin, 'permission-tool-unknown', message, `did you mean "${near}"?`))
-      if (tool === 'WebFetch' && pattern !== undefined && namesNoHost(pattern))
-        reading.diagnostics.push(
-          warn(
-            origin,
-            'permission-host-unreadable',
-            `permissions.${list}: "${text}" names no host, so it is about all`,
-          ),
-        )
-    }
-  }
+  for (const { code, message, hint } of ruleSlips(rules)) reading.diagnostics.push(warn(origin, code, message, hint))
   if (isDamaged && rules.allow.length > 0)
     reading.diagnostics.push(
       warn(origin, 'permissions-damaged', 'a deny or ask rule cannot be read, so no allow rule of this file counts'),

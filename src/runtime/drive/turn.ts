@@ -70,8 +70,9 @@ export async function takeTurn(
   const { purse } = ports
   if (!purse || !log.state.brief.purses) return askAndNote(log, declared, flight, undefined, ports, signal)
   const key = turnKey(flight)
-  const hold = await purse.takeTurn(log.state, key, turnWish(log.state, declared, flight.purpose), signal)
-  if ('reached' in hold) return [notSent(log.state, flight, hold.reached)]
+  const wish = turnWish(log.state, declared, flight.purpose)
+  const hold = await purse.takeTurn(log.state, key, wish, signal)
+  if ('reached' in hold) return [notSent(log.state, flight, hold.reached, await firstCost(log.state, wish, purse))]
   try {
     if (hold.notices.length > 0) await ports.note(hold.notices)
     return await askAndNote(log, declared, flight, hold, ports, signal)
@@ -121,10 +122,28 @@ export const isOut = ({ isSent, isPaid, waitsUntil }: TurnInFlight, now: number)
 
 export const turnKey = ({ turn, purpose }: Pick<TurnInFlight, 'turn' | 'purpose'>): string => `turn/${turn}/${purpose}`
 
+/** What is sent with the first request costs this much before a word comes back; undefined once one was sent, or unpriced. */
+async function firstCost(
+  { turn, brief }: RunState,
+  { inputTokens }: ReturnType<typeof turnWish>,
+  purse: Pick<NonNullable<TurnPorts['purse']>, 'tokenPrices'>,
+): Promise<number | undefined> {
+  const prices = turn === 0 ? await purse.tokenPrices(brief.model).catch(() => undefined) : undefined
+  return prices && inputTokens * prices.inputToken
+}
+
 /** Work that cannot be paid leads to the last report; anything after that is done without. */
-function notSent(state: RunState, { turn, purpose }: TurnInFlight, reached: BudgetReached): DurableEvent {
+function notSent(
+  state: RunState,
+  { turn, purpose }: TurnInFlight,
+  reached: BudgetReached,
+  firstUsd: number | undefined,
+): DurableEvent {
   if (purpose === 'work' || purpose === 'reminder') return reached
-  const message = `not enough is left of the budget for ${dimensionWord(reached.dimension)}`
+  const message =
+    reached.dimension === 'usd' && firstUsd !== undefined && firstUsd > reached.granted
+      ? `the first request alone would cost about $${firstUsd.toPrecision(2)}, and the budget is $${reached.granted}`
+      : `not enough is left of the budget for ${dimensionWord(reached.dimension)}`
   const error: ModelFailure = { kind: 'budget', message, isRetryable: false }
   return { type: 'turn.failed', turn, purpose, upto: state.seq, error, partial: '', model: state.brief.model }
 }

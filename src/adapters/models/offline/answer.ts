@@ -1,17 +1,20 @@
 /** The answer a person reads in a terminal: first the best place in a sentence or two, then the evidence. */
+import { definitionIn } from './definitions.js'
 import { type FileKind, fileKind } from './file-kind.js'
 import type { Fused } from './fuse.js'
 import { disclaimer } from './introduction.js'
-import { isEnglish, namesOf, type Question, termLabels } from './question.js'
+import { asksForDeed, type Intent, isEnglish, namesOf, type Question, termLabels } from './question.js'
 import { termList } from './report.js'
 
 export function writeAnswer(question: Question, found: readonly Fused[], troubles: readonly string[]): string {
   const known = question.isCut ? ['only the beginning of the question was looked at', ...troubles] : troubles
   const trouble = known.length > 0 ? ['Incomplete:', ...known.map(line => `  ${line}`)] : []
-  if (found.length === 0) return [...nothingFound(question), '', ...trouble, disclaimer].join('\n')
+  if (found.length === 0) return [...undone(question), ...nothingFound(question), '', ...trouble, disclaimer].join('\n')
   const { main, tests, docs } = byKind(question, found)
   const unseen = termLabels(question).filter(label => !found.some(({ matched }) => matched.includes(label)))
   return [
+    ...undone(question),
+    ...lacking(question, main, tests),
     direct(question, main),
     '',
     ...main.slice(0, isWeak(question, main) ? 3 : 5).map(cite),
@@ -55,9 +58,38 @@ function direct(question: Question, main: readonly Fused[]): string {
   return `${opening(question, main)} ${best.path}:${best.line}${inSymbol(best)}.${says}${next}`
 }
 
+const undone = (question: Question): string[] =>
+  asksForDeed(question) ? ['Nothing was changed or run: offline/scout only searches.'] : []
+
+/** Whoever asks for a test, a document or a caller must not take the nearest other place for one. */
+function lacking(question: Question, main: readonly Fused[], tests: readonly Fused[]): string[] {
+  const names = namesOf(question)
+  const about = (names.length > 0 ? names : [...question.quotes, ...termLabels(question)]).slice(0, 4).join(', ')
+  if (lacksKind(question, main, 'tests', 'test')) return [`No test was found for ${about}.`]
+  if (lacksKind(question, main, 'docs', 'docs')) return [`No document was found for ${about}.`]
+  if (!lacksCallers(question, main)) return []
+  const where = tests.length > 0 ? 'outside tests, besides its definition' : 'besides its definition'
+  return [`No use of ${about} was found ${where}.`]
+}
+
+const lacksKind = ({ intent }: Question, main: readonly Fused[], asked: Intent, kind: FileKind): boolean =>
+  intent === asked && fileKind(main[0]!.path) !== kind
+
+function lacksCallers(question: Question, main: readonly Fused[]): boolean {
+  const [name, ...others] = question.terms.map(term => term.name ?? term.label)
+  if (question.intent !== 'callers' || name === undefined || others.length > 0) return false
+  return main.every(({ line, excerpt }) => {
+    const shown = excerpt.lines.find(each => each.line === line)
+    return shown !== undefined && definitionIn(shown.text)?.name.toLowerCase() === name.toLowerCase()
+  })
+}
+
 function opening(question: Question, main: readonly Fused[]): string {
   const best = main[0]!
   if (isWeak(question, main)) return 'Nothing matches the question well; the nearest place is'
+  const isLacking = lacksKind(question, main, 'tests', 'test') || lacksKind(question, main, 'docs', 'docs')
+  if (isLacking) return 'The nearest other place is'
+  if (lacksCallers(question, main)) return 'It is defined in'
   const [name] = namesOf(question)
   if (question.intent === 'callers' && name) return `\`${name}\` is used in`
   if (question.intent === 'tests' && fileKind(best.path) === 'test') return 'The nearest test is'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { showFile, showPlace } from './excerpt.js'
+import { endsBefore, showFile, showPlace } from './excerpt.js'
 
 const numbered = (text: string, from = 1) =>
   text
@@ -60,4 +60,14 @@ test('a file is shown by the comment at its head and its first definition', () =
     line: 1,
     excerpt: { comment: 'The loop of a run. It ends once.', lines: [{ line: 7 }, { line: 8 }] },
   })
+})
+
+test('a line below a function that has ended was said to lie in it', () => {
+  const module = ['def checkout():', '    return 1', '', 'if __name__ == "__main__":', '    app.run(port=8081)']
+  const body = ['def checkout(', '    cart,', '):', '    if cart:', '', '        return 1']
+  const shownAt = (lines: readonly string[], line: number) =>
+    endsBefore({ line }, lines.map((text, i) => `${String(i + 1).padStart(6)}\t${text}`).join('\n'))
+  expect(shownAt(module, 5)).toBe(true)
+  expect(shownAt(module, 2)).toBe(false)
+  expect(shownAt(body, 6)).toBe(false)
 })

@@ -28,6 +28,19 @@ export function showPlace(place: { readonly line: number; readonly text: string 
   }
 }
 
+/**
+ * Whether a line at the left edge that defines nothing stands between a place and the definitions above it: by its
+ * indent the place then lies in none of them. What was not read is not known, and counts as no.
+ */
+export function endsBefore(place: { readonly line: number }, output: string): boolean {
+  const lines = readLines(output)
+  const at = lines.findIndex(({ line }) => line === place.line)
+  const above = lines
+    .slice(0, Math.max(0, at))
+    .findLast(({ text }) => /^[^\s)\]}{#]/.test(text) && !commentLine.test(text))
+  return above !== undefined && /^\s/.test(lines[at]!.text) && definitionIn(above.text) === undefined
+}
+
 /** Shows a file by its beginning: the comment at its head, and its first lines of code. */
 export function showFile(output: string, size = 6): Anchored {
   const lines = readLines(output)

@@ -4,7 +4,7 @@
  */
 import { definitionIn } from './definitions.js'
 import { type Scale, weighTerms } from './evidence.js'
-import { showFile, showPlace } from './excerpt.js'
+import { endsBefore, showFile, showPlace } from './excerpt.js'
 import { type FileKind, fileKind } from './file-kind.js'
 import type { Finding, Findings, Place } from './finding.js'
 import { namesWorthFollowing } from './follow.js'
@@ -94,9 +94,10 @@ function* read(question: Question, places: readonly Place[], ask: Ask): Script<F
   const answers = yield* ask(places.slice(0, readFully).map(window))
   return places.map((place, i) => {
     const text = answers[i]?.text ?? ''
-    if (!isWhole(place)) return { ...place, ...showPlace(place, text) }
     const { symbol: _, ...file } = place
-    return { ...file, ...showFile(text) }
+    if (isWhole(place)) return { ...file, ...showFile(text) }
+    const isOutside = fileKind(place.path) !== 'docs' && endsBefore(place, text) && !definitionIn(place.text)
+    return { ...(isOutside ? file : place), ...showPlace(place, text) }
   })
 }
 

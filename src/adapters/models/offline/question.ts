@@ -80,6 +80,12 @@ export function readQuestion(whole: string, earlier: readonly string[] = []): Qu
 export const isSmallTalk = ({ intent, terms, quotes }: Question): boolean =>
   intent === 'chat' || (intent !== 'overview' && terms.length === 0 && quotes.length === 0)
 
+/** It asks for a deed, not for a place: `Delete the folder dist`, `Can you run the tests?` */
+export const asksForDeed = ({ text }: Question): boolean => deeds.test(text.trim())
+
+const deeds =
+  /^(please |can you |could you |would you |now |then )*(add|build|change|clean|commit|convert|copy|create|delete|deploy|drop|edit|erase|execute|fix|format|generate|implement|install|make|merge|migrate|move|publish|push|refactor|release|remove|rename|replace|reset|restart|revert|rewrite|run|save|set|start|stop|uninstall|update|upgrade|write)\s+(?!(of|to|in|by|from|is|are|was)\b)[^\s=(]/i
+
 /** It says what kind of answer is wanted, and in words that occur everywhere; not about what. */
 export const saysOnlyKind = ({ intent, terms, paths }: Question): boolean =>
   paths.length === 0 && terms.every(({ label, weight }) => weight <= 0.5 || intentWords[intent]?.test(label))
@@ -155,6 +161,11 @@ const intents: readonly { intent: Intent; pattern: RegExp }[] = [
     intent: 'tests',
     pattern:
       /\btests?\b.{0,30}\b(for|of|cover|about|that)\b|\b(tested|unit tests?|test (file|case|suite)s?|covered by)\b/,
+  },
+  {
+    intent: 'overview',
+    pattern:
+      /^(please )?(summari[sz]e|explain|describe|show|read|quote|what (is in|does)|what's in)\b.{0,12}\breadme(\.\w+)?( say| tell)?\W*$/,
   },
   { intent: 'docs', pattern: /\b(documented|documentation|docs|readme|guide|manual)\b/ },
   {

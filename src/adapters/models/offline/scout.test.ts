@@ -63,6 +63,43 @@ test('a test is asked for, a test is found', async () => {
   expect(text).toMatch(/^The nearest test is src\/queue\/queue\.test\.ts:1/)
 })
 
+test('a test is asked for and there is none: the definition read like a yes', async () => {
+  const { text } = await converse('main', 'Is there a test for vatIncluded?')
+  expect(text).toMatch(
+    /^No test was found for vatIncluded\.\nThe nearest other place is src\/pricing\/vat\.ts:2, in `vatIncluded`/,
+  )
+  expect((await converse('main', 'Are there tests for the pricing?')).text).toMatch(/^No test was found for pricing\./)
+})
+
+test('a document is asked for and there is none: it says so before it names the code', async () => {
+  const { text } = await converse('main', 'Where is vatIncluded documented?')
+  expect(text).toMatch(/^No document was found for vatIncluded\.\n.*src\/pricing\/vat\.ts:2/)
+})
+
+test('who calls something that nobody calls: its definition was called a use', async () => {
+  const { text } = await converse('main', 'Who calls vatIncluded?')
+  expect(text).toMatch(/^No use of vatIncluded was found besides its definition\.\n.*src\/pricing\/vat\.ts:2/)
+})
+
+test('a request to do something: it says that nothing was done, then what it found', async () => {
+  for (const said of [
+    'Delete the folder queue',
+    'Write a test for vatIncluded',
+    'please run the tests for the queue',
+  ]) {
+    const { text } = await converse('main', said)
+    expect(text).toMatch(/^Nothing was changed or run: offline\/scout only searches\./)
+  }
+  expect((await converse('main', 'Where are jobs deleted?')).text).not.toContain('Nothing was changed')
+})
+
+test('the readme is to be summarised: its title and first paragraph, with the line', async () => {
+  for (const said of ['Summarise the README', 'summarize README.md', 'What does the readme say?']) {
+    const { text } = await converse('main', said)
+    expect(text).toMatch(/^Shop: The backend of a small web shop\.\n\(README\.md:3\)/)
+  }
+})
+
 test('a file that is named is described by its own comment and what it defines', async () => {
   const { text } = await converse('main', 'what does dead-letters.ts do')
   expect(text).toMatch(/^Most likely src\/queue\/dead-letters\.ts:1\.\nThe comment there says: "Puts a job away/)

@@ -1,8 +1,8 @@
 /** `agents explain NAME`: the brief it would get, with the rule behind every decision. */
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
-import type { ApprovalMode } from '../../../core/agent-definition.js'
+import type { AgentDefinition, ApprovalMode } from '../../../core/agent-definition.js'
 import { reachesServers } from '../../../core/brief/tool-filter.js'
-import type { Catalog } from '../../../core/catalog/catalog.js'
+import { type Catalog, createCatalog } from '../../../core/catalog/catalog.js'
 import type { Brief, Decision, Refusal, Task } from '../../../core/types.js'
 import { json, type Output, oneLine, printable, styleOf, table } from './output.js'
 import { unknownAgent } from './show.js'
@@ -32,8 +32,9 @@ export async function explainAgent(
   }
   const brief = await deps.prepareBrief(task, catalog)
   if ('refused' in brief) {
+    if (brief.rule === 'agent-untrusted') return explainUntrusted(task, entry.agent, catalog, options, deps)
     if (options.json) json(deps, brief)
-    else deps.warn(`${printable(brief.refused)} (${brief.rule})\n${stepAfter(brief)}`)
+    else deps.warn(`${printable(brief.refused)} (${brief.rule})\n`)
     return 1
   }
   if (options.json) json(deps, { ...brief, estimatedTokens: tokensByPart(brief) })
@@ -41,9 +42,30 @@ export async function explainAgent(
   return 0
 }
 
-/** The refusal itself is worded for the model of a caller. */
-const stepAfter = ({ rule }: Refusal): string =>
-  rule === 'agent-untrusted' ? '`offshoot trust` shows what the folder brings along and lets it act.\n' : ''
+/** Who is to trust it may see first what it would get. Nothing is kept of it: the catalog that says so is made for this alone. */
+async function explainUntrusted(
+  task: Task,
+  agent: AgentDefinition,
+  catalog: Catalog,
+  options: { readonly json?: boolean },
+  deps: ExplainDeps,
+): Promise<number> {
+  const settled = catalog.all().map(entry => {
+    const { extends: _, ...each } = entry.agent
+    return entry.agent === agent ? { ...each, source: { ...each.source, isTrusted: true } } : each
+  })
+  const brief = await deps.prepareBrief(task, createCatalog(settled))
+  const whose = `${agent.name} is not trusted yet and will not run (${agent.source.path ?? agent.source.scope})`
+  if ('refused' in brief)
+    deps.warn(`${printable(whose)}. Trusted, it would not run either: ${printable(brief.refused)} (${brief.rule})\n`)
+  else if (options.json) json(deps, { ...brief, source: agent.source, estimatedTokens: tokensByPart(brief) })
+  else {
+    deps.write(`${styleOf(deps)('yellow', `NOT TRUSTED: ${printable(whose)}; trusted, it would get:`)}\n`)
+    printBrief(brief, deps)
+  }
+  deps.warn('`offshoot trust` shows what the folder brings along and lets it act.\n')
+  return 1
+}
 
 function printBrief(brief: Brief, deps: Output): void {
   const style = styleOf(deps)

@@ -3,7 +3,7 @@
  * to the run's inbox; the first one counts, and only for the very input that was shown. Only what counts is confirmed.
  */
 import { randomUUID } from 'node:crypto'
-import { type Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { RunId } from '../../../core/message.js'
 import { coversWholeTool, whyNotKept } from '../../../core/permission/approval-rule.js'
@@ -43,7 +43,9 @@ export function registerApprovalsCommands(program: Command, deps: CommandDeps): 
     .option('--json', 'print as JSON')
     .action((options: { json?: boolean }) => withStore(openToLook(deps), store => listApprovals(store, options, deps)))
   approvals
-    .command('answer <id> <verdict>')
+    .command('answer')
+    .argument('<id>')
+    .addArgument(verdictArgument())
     .description('allow or deny a request; the id may be shortened')
     .addOption(
       new Option('--scope <scope>', 'how long an allow holds')
@@ -60,6 +62,13 @@ export function registerApprovalsCommands(program: Command, deps: CommandDeps): 
     .option('--revoke <rule>', 'take this one back')
     .option('--json', 'print as JSON')
     .action((options: AlwaysOptions) => deps.setExitCode(alwaysCommand(options, deps)))
+}
+
+/** Completed as these two; other words for them are understood all the same. */
+function verdictArgument(): Argument {
+  const verdict = new Argument('<verdict>')
+  verdict.argChoices = ['allow', 'deny']
+  return verdict
 }
 
 export async function openApprovals(store: RunStore, now: number): Promise<readonly OpenApproval[]> {

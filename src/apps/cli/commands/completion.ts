@@ -1,14 +1,16 @@
 /** `offshoot completion bash|zsh|fish`: what the shell needs to complete commands, options and their values. */
 import { Argument, type Command, type Option } from 'commander'
+import { knownSettings } from '../../../core/settings/settings-table.js'
 import { quoteWord } from '../../../core/text/shell-word.js'
 import type { CommandDeps } from '../command-deps.js'
 
 /** What only the program itself knows, asked at the moment of completing. */
-type Asked = 'agents' | 'runs'
+type Asked = 'agents' | 'runs' | 'models'
 
 const asking: Readonly<Record<Asked, string>> = {
   agents: 'offshoot agents list --names 2>/dev/null',
   runs: 'offshoot runs list --ids 2>/dev/null',
+  models: 'offshoot models list --names 2>/dev/null',
 }
 
 export interface CompletionEntry {
@@ -45,7 +47,7 @@ export function completionEntries(program: Command): readonly CompletionEntry[] 
       words: [
         ...command.commands.map(one => ({ word: one.name(), about: one.description() })),
         ...options.map(option => ({ word: option.long!, about: option.description })),
-        ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map(word => ({ word, about: '' }))),
+        ...command.registeredArguments.flatMap(choicesOf),
       ],
       ...asksOf(command.registeredArguments[0]?.name() ?? ''),
       values: options.map(optionValue).filter(({ asks }, at) => asks || options[at]!.required),
@@ -56,6 +58,15 @@ export function completionEntries(program: Command): readonly CompletionEntry[] 
   return entries
 }
 
+const choicesOf = (argument: Argument): CompletionEntry['words'] =>
+  argument.name() === 'key' ? settingKeys : (argument.argChoices ?? []).map(word => ({ word, about: '' }))
+
+const settingKeys: CompletionEntry['words'] = [
+  ...['deny', 'ask', 'allow'].map(list => ({ word: `permissions.${list}`, about: 'Rules about tools.' })),
+  // Of a section whose names are anybody's the section is offered.
+  ...Object.entries(knownSettings).map(([key, { about }]) => ({ word: key.replace(/\*$/, ''), about })),
+]
+
 const optionValue = ({ long, short, flags, argChoices = [] }: Option): OptionValue => ({
   option: long!,
   ...(short && { short }),
@@ -64,27 +75,16 @@ const optionValue = ({ long, short, flags, argChoices = [] }: Option): OptionVal
 })
 
 const asksOf = (argument: string): { readonly asks?: Asked } =>
-  argument === 'agent' ? { asks: 'agents' } : argument === 'run' ? { asks: 'runs' } : {}
+  argument in askedBy ? { asks: askedBy[argument]! } : {}
+
+const askedBy: Readonly<Record<string, Asked>> = { agent: 'agents', run: 'runs', model: 'models' }
 
 const wordsOf = ({ words }: CompletionEntry): string => words.map(({ word }) => word).join(' ')
 
-/** Options of all commands together. */
-function valuesOf(entries: readonly CompletionEntry[]): ReadonlyMap<string, OptionValue> {
-  const known = new Map<string, OptionValue>()
-  for (const value of entries.flatMap(entry => entry.values)) {
-    const before = known.get(value.option)
-    known.set(value.option, {
-      ...before,
-      ...value,
-      choices: [...new Set([...(before?.choices ?? []), ...value.choices])],
-    })
-  }
-  return known
-}
-
 const spellings = ({ option, short }: OptionValue): readonly string[] => (short ? [option, short] : [option])
-const spelled = (entries: readonly CompletionEntry[]): readonly string[] =>
-  [...valuesOf(entries).values()].flatMap(spellings)
+const spelled = (entries: readonly CompletionEntry[]): readonly string[] => [
+  ...new Set(entries.flatMap(({ values }) => values.flatMap(spellings))),
+]
 
 const pathsOf = (entries: readonly CompletionEntry[]): readonly string[] =>
   entries.map(({ path }) => path).filter(path => path !== '')
@@ -92,20 +92,29 @@ const pathsOf = (entries: readonly CompletionEntry[]): readonly string[] =>
 /** The command before the cursor: no options, nothing that follows one which takes a value, and no arguments. */
 const commandWords = (entries: readonly CompletionEntry[], before: string): string => `  local typed="" word previous=""
   for word in ${before}; do
+    [ "$word" = "=" ] && continue
     case "$previous" in ${spelled(entries).join('|')}) previous=""; continue ;; esac
     case "\${typed:+$typed }$word" in ${pathsOf(entries).map(quoteWord).join('|')}) typed="\${typed:+$typed }$word" ;; esac
     previous="$word"
   done`
 
-/** Where nothing is known of a value it may be a file, and never a command or an option. */
+/**
+ * By command and option: `--scope` of one command has other values than that of another. Where nothing is known of a value
+ * it may be a file, and never a command or an option.
+ */
 function valueCases(
   entries: readonly CompletionEntry[],
   offer: (value: OptionValue) => string,
   offerFiles: string,
 ): string {
   const isKnown = ({ choices, asks }: OptionValue) => choices.length > 0 || asks !== undefined
-  return [...valuesOf(entries).values()]
-    .map(value => `    ${spellings(value).join('|')}) ${isKnown(value) ? offer(value) : offerFiles}; return ;;`)
+  return entries
+    .flatMap(({ path, values }) =>
+      values.map(value => {
+        const places = spellings(value).map(spelling => quoteWord(`${path}:${spelling}`))
+        return `    ${places.join('|')}) ${isKnown(value) ? offer(value) : offerFiles}; return ;;`
+      }),
+    )
     .join('\n')
 }
 
@@ -113,14 +122,18 @@ function valueCases(
 const bashWords = (words: string, asks: Asked | undefined): string =>
   `${quoteWord(words)}${asks ? `" $(${asking[asks]})"` : ''}`
 const bashOffer = (words: string, asks: Asked | undefined): string =>
-  `COMPREPLY=($(compgen -W ${bashWords(words, asks)} -- "$current"))`
-const bashFiles = 'COMPREPLY=($(compgen -f -- "$current"))'
+  `COMPREPLY=($(compgen -P "$given" -W ${bashWords(words, asks)} -- "$current"))`
+const bashFiles = 'COMPREPLY=($(compgen -P "$given" -f -- "$current"))'
 const zshLines = (asks: Asked): string => `\${(f)"$(${asking[asks]})"}`
 
 const bashScript = (entries: readonly CompletionEntry[]): string => `_offshoot() {
-  local current="\${COMP_WORDS[COMP_CWORD]}"
+  local current="\${COMP_WORDS[COMP_CWORD]}" given=""
 ${commandWords(entries, `"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`)}
-  case "$previous" in
+  case "$current" in
+    =) current="" ;;
+    --*=*) previous="\${current%%=*}"; given="$previous="; current="\${current#*=}" ;;
+  esac
+  case "$typed:$previous" in
 ${valueCases(entries, ({ choices, asks }) => bashOffer(choices.join(' '), asks), bashFiles)}
   esac
   COMPREPLY=()
@@ -135,7 +148,8 @@ complete -F _offshoot offshoot
 const zshScript = (entries: readonly CompletionEntry[]): string => `#compdef offshoot
 _offshoot() {
 ${commandWords(entries, `"\${words[@]:1:$((CURRENT-2))}"`)}
-  case "$previous" in
+  case "\${words[CURRENT]}" in --*=*) previous="\${words[CURRENT]%%=*}"; compset -P '*=' ;; esac
+  case "$typed:$previous" in
 ${valueCases(entries, ({ choices, asks }) => `compadd -- ${[...choices, ...(asks ? [zshLines(asks)] : [])].join(' ')}`, '_files')}
   esac
   local -a found

@@ -69,3 +69,8 @@ test('what names a key and is none is shown', async () => {
   const said = await config('list')
   for (const text of ['CORP_KEY', 'Bearer ${TOKEN}', '"--port","80"', 'llm.corp.example']) expect(said).toContain(text)
 })
+
+test.each(['allow', 'ask', 'deny'])('a slip in a rule of permissions.%s is said when it is set', async list => {
+  const said = await config('set', `permissions.${list}`, '["Bahs(rm *)"]')
+  expect(said).toContain(`permissions.${list}: "Bahs(rm *)" is for a tool nobody knows here; did you mean "Bash"?`)
+})

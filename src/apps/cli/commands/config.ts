@@ -1,4 +1,4 @@
-/** `offshoot config list|get|set`: what counts, where it comes from, and changing one's own files. */
+/** `offshoot config list|get|set|unset`: what counts, where it comes from, and changing one's own files. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
@@ -14,6 +14,7 @@ import type { Json } from '../../../core/message.js'
 import { parsePermissionRules } from '../../../core/permission/permission-rule.js'
 import type { RuleLayer } from '../../../core/permission/permission-rules.js'
 import { obstacleIn, type Setting } from '../../../core/settings/settings.js'
+import { ruleSlips } from '../../../core/settings/settings-slips.js'
 import { isSection, knownSetting, knownSettings, readSetting } from '../../../core/settings/settings-table.js'
 import { didYouMean } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
@@ -48,15 +49,24 @@ export function registerConfigCommands(program: Command, deps: CommandDeps): voi
     .action(async (key: string, options: ListOptions) => {
       const { settings } = await openGround(deps)
       deps.setExitCode(getSetting(settings, savedRules(deps).layer(), key, options, deps))
+      await sayUncounted(settings, key, deps)
     })
   config
     .command('set <key> <value>')
     .description('set it: JSON, or a plain text; "unset" as the value takes it away')
-    .addOption(new Option('--scope <scope>', 'whose file').choices(['user', 'project', 'local']).default('user'))
+    .addOption(scopeOption())
     .action((key: string, value: string, options: { scope: Scope }) =>
       deps.setExitCode(setSetting(key, value, options.scope, deps)),
     )
+  config
+    .command('unset <key>')
+    .description('take it away, so that what is below it counts')
+    .addOption(scopeOption())
+    .action((key: string, options: { scope: Scope }) => deps.setExitCode(setSetting(key, 'unset', options.scope, deps)))
 }
+
+const scopeOption = () =>
+  new Option('--scope <scope>', 'whose file').choices(['user', 'project', 'local']).default('user')
 
 function shown({ key, value }: Pick<Setting, 'key' | 'value'>): string {
   const safe = concealSetting(key, value)
@@ -147,6 +157,20 @@ function getSetting(
   return exitCodes.ok
 }
 
+/** What a project's file says and nobody counts, because the file is not trusted: `config list` names the file alone. */
+async function sayUncounted({ files }: LoadedSettings, key: string, deps: CommandDeps): Promise<void> {
+  const waiting = files.filter(({ isTrusted }) => !isTrusted).map(({ path }) => path)
+  if (waiting.length === 0) return
+  const { settings } = await openGround({ ...deps, trustsProject: true })
+  const all = { ...settings, values: [...settings.values, ...settings.overridden] }
+  const there = shownOf(all, noRules).filter(each => each.key === key || each.key.startsWith(`${key}.`))
+  const places = [...new Set(there.map(({ origin }) => origin))].filter(origin => waiting.includes(origin))
+  for (const path of places.map(visible))
+    deps.warn(`${path} sets ${key}, and does not count: it is not trusted. To let it: offshoot trust\n`)
+}
+
+const noRules: RuleLayer = { scope: 'user', origin: '', rules: { allow: [], ask: [], deny: [] } }
+
 const isRuleList = (key: string): boolean => /^permissions\.(allow|ask|deny)$/.test(key)
 
 /** The value as it is written down, or what is wrong with it. */
@@ -166,6 +190,13 @@ function readRules(value: unknown): { readonly value: Json } | { readonly fault:
   return faults.length > 0
     ? { fault: `has a rule that cannot be read: ${faults.map(fault => fault.replace(/^allow: /, '')).join('; ')}.` }
     : { value: texts }
+}
+
+/** It is written all the same: a program that embeds this one may have such a tool. */
+function sayRuleSlips(key: string, value: Json | undefined, { warn }: CommandDeps): void {
+  if (!isRuleList(key) || !Array.isArray(value)) return
+  const { rules } = parsePermissionRules({ [key.slice('permissions.'.length)]: value })
+  for (const { message, hint } of ruleSlips(rules)) warn(`offshoot: ${visible(message)}${hint ? `; ${hint}` : ''}\n`)
 }
 
 function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps): number {
@@ -191,6 +222,7 @@ function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps):
     deps.warn(`offshoot: nothing was changed: ${message.includes(path) ? '' : `${path}: `}${message}\n`)
     return exitCodes.error
   }
+  sayRuleSlips(key, value, deps)
   deps.warn(`${path}: ${key} ${value === undefined ? 'taken away' : `= ${shown({ key, value })}`}\n`)
   if (scope !== 'user') deps.warn('Project settings count once the folder is trusted: offshoot trust\n')
   return exitCodes.ok

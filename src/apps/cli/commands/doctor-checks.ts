@@ -11,7 +11,7 @@ import { createPrivateDir } from '../../../adapters/os/private-dir.js'
 import { findBubblewrap, testBubblewrap } from '../../../adapters/sandboxes/bubblewrap-test.js'
 import { defaultDriver } from '../../../adapters/stores/sqlite/sqlite-driver.js'
 import { findRipgrep } from '../../../adapters/tools/ripgrep.js'
-import { mendIt } from '../../../core/settings/settings.js'
+import { findSetting, mendIt } from '../../../core/settings/settings.js'
 import { strayCommands } from '../../session/custom-commands.js'
 import { countWords } from '../../session/figures.js'
 import { openRunStore } from '../../session/open-store.js'
@@ -19,8 +19,10 @@ import { mayUseUnicode, wantsColour } from '../../session/paint.js'
 import { unfinishedTrees } from '../../session/recovery-note.js'
 import { version } from '../../session/version.js'
 import type { CommandDeps } from '../command-deps.js'
+import { concealSetting } from './conceal-settings.js'
 import { loadAgents } from './mount-agents.js'
 import { trustItems } from './trust.js'
+import { hookDeeds, shortened } from './trust-deeds.js'
 
 export interface Finding {
   readonly about: string
@@ -140,11 +142,27 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   async settings({ cwd, env }) {
-    const { settings } = await openGround({ cwd, env })
+    const ground = await openGround({ cwd, env })
+    const { settings } = ground
+    const areOff = findSetting(settings, 'disableAllHooks')?.value === true
+    const plugins = areOff ? [] : (await pluginsOf({ cwd, env }, ground)).hooks
     const broken = new Set(settings.diagnostics.flatMap(({ severity, file }) => (severity === 'error' ? [file] : [])))
     const read = settings.files.filter(({ isTrusted, path }) => isTrusted && !broken.has(path))
+    const rules = settings.rules.flatMap(({ rules: { allow, ask, deny } }) => [...allow, ...ask, ...deny])
+    const hooks = [...settings.hooks, ...plugins].flatMap(({ hooks: config, origin }) =>
+      hookDeeds(concealSetting('hooks', config)).map(deed => ({ deed, origin })),
+    )
+    const counts = [
+      countWords(settings.values.length, 'value'),
+      countWords(rules.length, 'rule'),
+      countWords(hooks.length, 'hook'),
+    ]
     return [
-      fine('settings', `${countWords(read.length, 'file')} read, ${countWords(settings.values.length, 'value')} set`),
+      fine('settings', `${countWords(read.length, 'file')} read: ${counts.join(', ')}`),
+      ...hooks.slice(0, mostHooks).map(({ deed, origin }) => fine('hook', `${shortened(deed)} (${origin})`)),
+      ...(hooks.length > mostHooks
+        ? [fine('hook', `and ${hooks.length - mostHooks} more: offshoot config list --json`)]
+        : []),
       ...settings.diagnostics.map(({ file, message, hint, severity }) =>
         severity === 'error'
           ? wrong('settings', `${file ?? ''}: ${message}`, `nothing is started until then: ${hint ?? mendIt}`)
@@ -211,6 +229,8 @@ const checks: Readonly<Record<string, Check>> = {
     ]
   },
 }
+
+const mostHooks = 20
 
 function hasGit(): boolean {
   try {

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { furtherFolders, openGround, pluginsOf } from '../../../adapters/ground/ground.js'
+import { furtherFolders, openGround, pluginsOf, trustOf } from '../../../adapters/ground/ground.js'
 import { serversOfAgents } from '../../../adapters/mcp/agent-servers.js'
 import { type ConfiguredServers, loadMcpServers } from '../../../adapters/mcp/mcp-files.js'
 import { type McpHub, mcpHub } from '../../../adapters/mcp/mcp-hub.js'
@@ -15,7 +15,7 @@ import type { McpServer } from '../../../core/mcp/mcp-config.js'
 import { type Settings, settingsIn } from '../../../core/settings/settings.js'
 import { readCommandLineAgents } from '../../session/command-line-agents.js'
 import { exitCodes } from '../../session/exit-codes.js'
-import { columns } from '../../session/figures.js'
+import { columns, countWords } from '../../session/figures.js'
 import { readJsonArgument } from '../../session/json-argument.js'
 import { readGivenSettings } from '../../session/open-session.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
@@ -27,6 +27,7 @@ interface ServerFlags {
   readonly mcpConfig?: readonly string[]
   readonly settings?: readonly string[]
   readonly agents?: string
+  readonly trustProject?: boolean
 }
 
 export function registerMcpCommands(program: Command, deps: CommandDeps): void {
@@ -47,27 +48,39 @@ const withServerOptions = (command: Command): Command =>
   command
     .option('--mcp-config <file>', 'MCP servers from a file or JSON (may be repeated)', listed)
     .option('--settings <file>', 'further settings from a file or JSON (may be repeated)', listed)
+    .option('--trust-project', 'also servers that this folder brings along, this time')
 
 const listed = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
 async function listServers(flags: ServerFlags & { readonly json?: boolean }, deps: CommandDeps): Promise<number> {
+  if (flags.trustProject && refusedInsideRun(deps, 'trusting a folder')) return exitCodes.permission
   const found = await findServers(flags, deps)
   if ('fault' in found) return refuse(found.fault, deps)
   const { servers, diagnostics } = found.configured
+  const waiting = await waitingServers(flags, found, deps)
   return withHub(servers, found.settings, deps, async hub => {
     if (flags.json)
       deps.write(
         `${JSON.stringify(
-          servers.map(server => asJson(hub, server)),
+          [
+            ...servers.map(server => asJson(hub, server)),
+            ...waiting.map(server => ({ ...asJson(hub, server), isWaitingForTrust: true })),
+          ],
           null,
           2,
         )}\n`,
       )
-    else if (servers.length === 0)
+    else if (servers.length + waiting.length === 0)
       deps.warn('No MCP server is configured here. Name some in .mcp.json ("mcpServers"), or with --mcp-config FILE.\n')
-    else deps.write(columns(servers.map(({ name, origin }) => [name, `${toolsOf(hub, name)} tools`, origin])))
+    else
+      deps.write(
+        columns([
+          ...servers.map(({ name, origin }) => [name, stateOf(hub, name), origin]),
+          ...waiting.map(({ name, origin }) => [name, 'waits for trust', origin]),
+        ]),
+      )
     sayDiagnostics([...diagnostics, ...hub.diagnostics()], deps.warn)
-    return exitCodes.ok
+    return servers.every(({ name }) => isUsable(hub, name)) ? exitCodes.ok : exitCodes.error
   })
 }
 
@@ -89,7 +102,7 @@ async function approveServer(name: string, flags: ServerFlags, deps: CommandDeps
     sayDiagnostics(hub.diagnostics(), deps.warn)
     if (hub.servers().some(({ isUsable }) => !isUsable)) return exitCodes.error
     for (const { message } of changed) deps.warn(`${message}; it is let in as it is now.\n`)
-    deps.warn(`${name}: ${toolsOf(hub, name)} tools.\n`)
+    deps.warn(`${name}: ${countWords(toolsOf(hub, name), 'tool')}.\n`)
     return exitCodes.ok
   })
 }
@@ -99,9 +112,15 @@ const elsewhere = 'One that came with --mcp-config, --settings or --agents is na
 const asJson = (hub: McpHub, { name, origin }: McpServer) => ({
   name,
   origin,
-  isUsable: hub.servers().some(server => server.name === name && server.isUsable),
+  isUsable: isUsable(hub, name),
   tools: hub.tools().flatMap(({ spec }) => (spec.name.startsWith(`mcp__${name}__`) ? [spec.name] : [])),
 })
+
+const isUsable = (hub: McpHub, name: string): boolean =>
+  hub.servers().some(server => server.name === name && server.isUsable)
+
+const stateOf = (hub: McpHub, name: string): string =>
+  isUsable(hub, name) ? countWords(toolsOf(hub, name), 'tool') : 'failed'
 
 const toolsOf = (hub: McpHub, name: string): number =>
   hub.tools().filter(({ spec }) => spec.name.startsWith(`mcp__${name}__`)).length
@@ -116,13 +135,27 @@ type Found = Exclude<Awaited<ReturnType<typeof findServers>>, { readonly fault: 
 async function findServers(flags: ServerFlags, { cwd, env, warn }: CommandDeps) {
   const given = readGivenSettings(flags, cwd)
   if ('fault' in given) return given
-  const ground = await openGround({ cwd, env }, given)
+  const site = { cwd, env, trustsProject: flags.trustProject }
+  const ground = await openGround(site, given)
   const { settings, trust } = ground
   sayDiagnostics(errorsIn(settings.diagnostics), warn)
-  const plugins = await pluginsOf({ cwd, env }, ground)
-  const places = { projectDir: projectRoot(cwd), settings, trust, plugins: plugins.servers }
+  const plugins = await pluginsOf(site, ground)
+  const places = { projectDir: projectRoot(cwd), settings, trust: trustOf(trust, site), plugins: plugins.servers }
   const configured: ConfiguredServers = await loadMcpServers(places)
-  return { settings, trust, plugins, configured }
+  return { settings, trust, plugins, configured, given }
+}
+
+/** Those that the project would bring along once it is trusted. They are named, and nothing of them is started. */
+async function waitingServers(
+  { trustProject }: ServerFlags,
+  { plugins, configured, given }: Found,
+  { cwd, env }: CommandDeps,
+): Promise<readonly McpServer[]> {
+  if (trustProject) return []
+  const { settings } = await openGround({ cwd, env, trustsProject: true }, given)
+  const trust = { isTrusted: () => true }
+  const all = await loadMcpServers({ projectDir: projectRoot(cwd), settings, trust, plugins: plugins.servers })
+  return all.servers.filter(({ name }) => !configured.servers.some(server => server.name === name))
 }
 
 /** Agents that are not trusted bring nothing along. */
@@ -136,7 +169,11 @@ async function agentsServers(
   const written = read ? await readCommandLineAgents(read.value) : { agents: [] }
   if ('fault' in written) return written
   const folders = furtherFolders({ cwd, env }, settings, plugins)
-  const { catalog } = await openAgentsOnDisk({ cwd, env, trust, given: written.agents, folders }).load()
+  const { catalog } = await openAgentsOnDisk({
+    ...{ cwd, env, trust, folders },
+    given: written.agents,
+    trustsProjects: flags.trustProject === true,
+  }).load()
   const active = catalog.all().filter(({ state }) => state === 'active')
   return serversOfAgents(
     active.map(({ agent }) => agent),

@@ -29,6 +29,7 @@ export function registerModelsCommands(program: Command, deps: ModelsCommandDeps
   models
     .command('list')
     .description('list models, the default, and what is missing for the rest')
+    .option('--names', 'only what --model takes, one a line')
     .option('--json', 'print as JSON')
     .option('--all', 'list models that cannot be had here, too')
     .action((options: ListOptions) => run(open => listModelsCommand(open, options, deps)))
@@ -42,6 +43,7 @@ export function registerModelsCommands(program: Command, deps: ModelsCommandDeps
 }
 
 interface ListOptions {
+  readonly names?: boolean
   readonly json?: boolean
   readonly all?: boolean
 }
@@ -49,6 +51,11 @@ type Output = Pick<ModelsCommandDeps, 'write' | 'warn'>
 
 export async function listModelsCommand(models: Models, options: ListOptions, output: Output): Promise<number> {
   const listed = models.infos.filter(info => !info.id.endsWith('/*') && (options.all || !info.unavailable))
+  if (options.names) {
+    const names = listed.flatMap(({ id, tier, aliases = [] }) => [...(tier ? [tier] : []), ...aliases, id])
+    output.write([...new Set(names)].map(name => `${name}\n`).join(''))
+    return 0
+  }
   const rows = await Promise.all(listed.map(async info => ({ info, price: await pricePerMillion(models, info.id) })))
   for (const { message, file } of models.diagnostics) output.warn(`${file ? `${file}: ` : ''}${message}\n`)
   if (options.json) {

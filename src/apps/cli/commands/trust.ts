@@ -15,11 +15,13 @@ import { loadSkills } from '../../../adapters/sources/skills.js'
 import type { TrustStore } from '../../../adapters/sources/trust.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import type { Settings } from '../../../core/settings/settings.js'
+import { visible } from '../../../core/text/shell-word.js'
 import { commandFiles, strayCommands } from '../../session/custom-commands.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { columns } from '../../session/figures.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
+import { agentDeeds, serverDeeds, settingsDeeds, shownDeeds } from './trust-deeds.js'
 
 interface TrustOptions {
   readonly yes?: boolean
@@ -34,6 +36,8 @@ export interface TrustItem {
   readonly owner: string
   readonly hash: string
   readonly isTrusted: boolean
+  /** What it would do, one thing a line, as it stands in the file. */
+  readonly does?: readonly string[]
 }
 
 export function registerTrustCommand(program: Command, deps: CommandDeps): void {
@@ -67,7 +71,10 @@ export async function trustFolder(options: TrustOptions, deps: CommandDeps): Pro
     return exitCodes.ok
   }
   const state = (item: TrustItem) => (item.isTrusted ? deps.look.green('trusted') : deps.look.yellow('not trusted'))
-  deps.write(columns(items.map(item => [item.kind, state(item), item.path])))
+  const rows = columns(items.map(item => [item.kind, state(item), visible(item.path)])).split('\n')
+  const deedsOf = ({ isTrusted, does = [] }: TrustItem) => (isTrusted ? [] : shownDeeds(does))
+  for (const [at, item] of items.entries())
+    deps.write([rows[at], ...deedsOf(item).map(deed => `    ${deed}`), ''].join('\n'))
   const fresh = items.filter(item => !item.isTrusted)
   if (options.list || fresh.length === 0) return exitCodes.ok
   if (!(options.yes || (await isAgreed(fresh.length, deps)))) {
@@ -112,9 +119,13 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
     trust,
     diagnostics: settings.diagnostics,
     items: [
-      ...settings.files
+      // What is shown of a file is what is trusted: the hash is of the same reading.
+      ...ifTrusted.files
         .filter(({ path }) => isProject(path))
-        .map(({ path, hash, isTrusted }) => ({ kind: 'settings', path, owner: root, hash, isTrusted })),
+        .map(({ path, hash }) => ({
+          ...{ kind: 'settings', path, owner: root, hash, does: settingsDeeds(ifTrusted, path) },
+          isTrusted: settings.files.some(each => each.path === path && each.hash === hash && each.isTrusted),
+        })),
       ...files
         .filter(({ source }) => source.scope === 'project' && source.contentHash)
         .map(({ reading, source, folder }) => ({
@@ -123,6 +134,7 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
           owner: folder.owner,
           hash: source.contentHash!,
           isTrusted: source.isTrusted,
+          does: agentDeeds(reading.agents.flatMap(({ agent }) => agent ?? [])),
         })),
       ...brought,
       ...commandFiles(root).map(({ path, hash }) => ({
@@ -144,10 +156,18 @@ async function broughtAlong(
   trust: TrustStore,
 ): Promise<readonly TrustItem[]> {
   const { config: configDir } = offshootDirectories(env)
-  const { file } = await loadMcpServers({ projectDir: root, settings, trust })
+  const { file, servers } = await loadMcpServers({ projectDir: root, settings, trust: { isTrusted: () => true } })
   const { files } = await loadSkills({ projectDir: root, home: env.HOME || homedir(), configDir, trust })
   return [
-    ...(file ? [{ kind: 'servers', owner: root, ...file }] : []),
+    ...(file
+      ? [
+          {
+            ...{ kind: 'servers', owner: root, path: file.path, hash: file.hash },
+            isTrusted: trust.isTrusted(root, file.hash, file.path),
+            does: serverDeeds(servers.filter(({ origin }) => origin === file.path)),
+          },
+        ]
+      : []),
     ...files.map(skill => ({ kind: 'skill', owner: root, ...skill })),
   ]
 }
@@ -159,7 +179,9 @@ async function isAgreed(count: number, { warn }: CommandDeps): Promise<boolean> 
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const answer = await lines.question(`Have you read them? Trust these ${count} files as they are now? [y/N] `)
+    const answer = await lines.question(
+      `Above is what they would do, as far as it fits; have you read them? Trust these ${count} files as they are now? [y/N] `,
+    )
     return /^y(es)?$/i.test(answer.trim())
   } finally {
     lines.close()
