@@ -21,11 +21,13 @@ import type { PromptDenies, Surroundings } from '../adapters/surroundings.js'
 import type { PathGuard } from '../adapters/tools/file-access.js'
 import { webFetchBy } from '../adapters/tools/judged-fetch.js'
 import { createJudgedPaths, type JudgedPaths } from '../adapters/tools/judged-paths.js'
+import { switchedMode, switchedModesIn, switchMode } from '../adapters/tools/mode-switch.js'
 import { overflowFiles } from '../adapters/tools/overflow-file.js'
 import { createPlanSwitch, type PlanSwitch, planMarksIn } from '../adapters/tools/plan-switch.js'
 import { createShells, type Shells } from '../adapters/tools/shells.js'
 import { createWorkspaceTools } from '../adapters/tools/workspace-tools.js'
 import type { PermissionRule } from '../core/agent-definition.js'
+import { ceilingOf, isAtMost, modeInForce } from '../core/brief/mode.js'
 import type { Catalog } from '../core/catalog/catalog.js'
 import type { Hooks } from '../core/hooks/hooks.js'
 import type { CallId, RunId } from '../core/message.js'
@@ -34,6 +36,7 @@ import { networkRulesOf, type RuleLayer } from '../core/permission/permission-ru
 import type { Judge, Sandbox, Subscriber, Tool } from '../core/ports.js'
 import type { Portable } from '../core/run-process.js'
 import type { RunStore } from '../core/run-store.js'
+import type { PermissionLink } from '../core/types.js'
 import { createOffshoot, type Offshoot } from '../offshoot.js'
 import type { NodeOffshoot, NodeOptions } from './options.js'
 
@@ -77,7 +80,8 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
   surroundings?.readLogsFrom(store)
   const decisive = (): readonly string[] => surroundings?.decisive(offshoot.catalog().all()) ?? []
   const sandbox = await openSandbox(options, directories, shells, decisive)
-  const planSwitch = openPlanSwitch(options, directories)
+  const chainOf = async (rootId: string) => (await offshoot.run(rootId).brief())?.chain ?? []
+  const planSwitch = openPlanSwitch(options, directories, chainOf)
   const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
   const parts = { shells, layers, planSwitch, directories, outputs, decisive }
   const explaining = openJudge(options, parts, () => offshoot.catalog())
@@ -180,11 +184,24 @@ function keptOutputs({ store }: HouseOptions, { outputs }: Directories): KeptOut
   return store === 'memory' ? undefined : createKeptOutputs(outputs)
 }
 
-function openPlanSwitch({ surroundings, askUser }: HouseOptions, { data }: Directories): PlanSwitch {
+function openPlanSwitch(
+  { surroundings, askUser }: HouseOptions,
+  { data }: Directories,
+  chainOf: (rootId: string) => Promise<readonly PermissionLink[]>,
+): PlanSwitch {
+  const modes = switchedModesIn(data)
   return createPlanSwitch({
     directory: planMarksIn(data),
     ...(surroundings && { plansDir: surroundings.plansDir }),
     ask: askUser ?? (async () => undefined),
+    async leaveForGood(rootId) {
+      const chain = await chainOf(rootId)
+      if (chain.length === 0) return false
+      if (modeInForce(chain, switchedMode(modes, rootId)) !== 'plan') return true
+      if (!isAtMost('default', ceilingOf(chain))) return false
+      await switchMode(modes, rootId, 'default')
+      return true
+    },
   })
 }
 
@@ -223,6 +240,8 @@ function openJudge(
     planFile: surroundings?.planFile,
     ...agentsOf(catalog),
     isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
+    switched: call =>
+      call.rootId === undefined ? undefined : switchedMode(switchedModesIn(directories.data), call.rootId),
   })
 }
 
