@@ -39,9 +39,7 @@ export interface JudgeOptions {
   readonly isSameAgent?: Policy['isSameAgent']
   readonly delegate?: Policy['delegate']
   readonly unspoken?: Policy['unspoken']
-  /** The call's conversation is planning: its main agent counts as being in plan mode. */
-  isPlanning?(call: CallToJudge): boolean
-  /** What a person switched the call's conversation to. */
+  /** What the call's conversation was switched to, plan mode that its agent entered included. */
   switched?(call: CallToJudge): SwitchedMode | undefined
   /** Where the run's shell stands now. Commands are judged from there; rules still start from the workspace's directory. */
   shellDirectory?(call: CallToJudge): string | undefined
@@ -143,19 +141,13 @@ function isEnough(rule: PermissionRule, call: CallToJudge, policy: Policy): bool
   return explainCall(call, { ...policy, layers: [...policy.layers, layer] }).verdict.decision === 'allow'
 }
 
-function inModeOfNow(call: CallToJudge, { isPlanning, switched }: JudgeOptions): CallToJudge {
-  if (isPlanning?.(call)) return planning(call)
+function inModeOfNow(call: CallToJudge, { switched }: JudgeOptions): CallToJudge {
   const mode = switched?.(call)
   if (!mode) return call
+  if (call.brief.chain.length === 0)
+    throw new Error('a call without a chain cannot be judged in a mode that was switched')
   const chain = call.brief.chain.map(link => ({ ...link, mode: modeOfLink(link, mode) }))
   return { ...call, brief: { ...call.brief, chain } }
-}
-
-/** Every call below is bound by the first link, so one mode is enough. */
-function planning(call: CallToJudge): CallToJudge {
-  const [first, ...rest] = call.brief.chain
-  if (!first) throw new Error('a call without a chain cannot be judged while planning')
-  return { ...call, brief: { ...call.brief, chain: [{ ...first, mode: 'plan' }, ...rest] } }
 }
 
 interface ReadyOptions extends JudgeOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mergeSettings, type SettingsScope } from '../../core/settings/settings.js'
-import { policyOf, refusedByManaged, ruleLayersOf } from './policy-settings.js'
+import { modeCeilingOf, policyOf, refusedByManaged, ruleLayersOf } from './policy-settings.js'
 
 const settings = (scope: SettingsScope, subagents: object) =>
   mergeSettings([{ scope, dialect: 'offshoot', origin: scope, root: '/work', content: { subagents } }])
@@ -48,4 +48,23 @@ test('a flag beat a managed budget and a managed mode', () => {
     { code: 'managed-limit', file: '--permission-mode', message: expect.stringContaining('theirs') },
     { code: 'managed-limit', file: '--max-budget-usd', message: expect.stringContaining('100 is not had: 1 counts') },
   ])
+})
+
+test.each([
+  ['user', undefined, undefined, 'acceptEdits'],
+  ['user', 'plan', undefined, 'acceptEdits'],
+  ['user', undefined, 'bypassPermissions', 'bypassPermissions'],
+  ['user', 'bypassPermissions', 'plan', 'bypassPermissions'],
+  ['project', 'bypassPermissions', undefined, 'acceptEdits'],
+  ['managed', 'default', 'bypassPermissions', 'default'],
+  ['managed', 'plan', undefined, 'plan'],
+  ['managed', 'bypassPermissions', undefined, 'bypassPermissions'],
+] as const)('with %s settings of %s and the flag %s a person can switch up to %s', (scope, set, flag, ceiling) => {
+  const given = (more: object) => {
+    const content = { permissions: { ...(set && { defaultMode: set }), ...more } }
+    return mergeSettings([{ scope, dialect: 'offshoot', origin: 'a file', root: '/work', content }])
+  }
+  expect(modeCeilingOf(given({}), { permissionMode: flag })).toBe(ceiling)
+  const barred = modeCeilingOf(given({ disableBypassPermissionsMode: 'disable' }), { permissionMode: flag })
+  expect(barred).toBe(ceiling === 'bypassPermissions' ? 'acceptEdits' : ceiling)
 })

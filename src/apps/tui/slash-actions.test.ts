@@ -108,7 +108,11 @@ test.each([
       note: (lines: readonly (readonly { text: string }[])[]) =>
         void told.push(...lines.map(line => line.map(({ text }) => text).join(''))),
     }
-    const ports = { conversation, modes: { now, plannedBy, ceiling }, surroundings: { commands: [] } } as unknown as SlashPorts
+    const ports = {
+      conversation,
+      modes: { now, plannedBy, ceiling },
+      surroundings: { commands: [] },
+    } as unknown as SlashPorts
     await runSlashCommand({ name: 'permissions', rest: '' }, ports)
     expect(told[0]).toContain(why)
     expect(told.join('\n')).toContain(without)
