@@ -2,9 +2,12 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
+import { hooksInMode } from '../../src/adapters/hooks/hooks-in-mode.js'
 import { switchedMode, switchedModesIn, switchMode } from '../../src/adapters/tools/mode-switch.js'
 import { SessionMode } from '../../src/apps/tui/session-mode.js'
 import type { PermissionMode } from '../../src/core/agent-definition.js'
+import type { HookEvent } from '../../src/core/hooks/hooks.js'
 import type { RunId } from '../../src/core/message.js'
 import type { Approver } from '../../src/core/ports.js'
 import { call, calls, type Part, task } from '../e2e/scripted-server.js'
@@ -53,6 +56,23 @@ async function goOn({ session }: OpenStage, runId: RunId): Promise<void> {
   if ('refused' in said) throw new Error(said.refused)
   await session.house.offshoot.run(runId).result
 }
+
+test('hooks heard the mode a run was begun in, not the one that counts', async () => {
+  const heard: (string | undefined)[] = []
+  const hooks = hooksInMode(
+    functionHooks({
+      preTool: ({ brief }) => {
+        heard.push(brief.chain.at(-1)?.mode)
+        return { verdict: 'go' }
+      },
+    }),
+    rootId => (rootId === 'plans' ? { mode: 'plan', isOfThisSession: false } : undefined),
+  )
+  const chain = [{ mode: 'default' }] as unknown as HookEvent['brief']['chain']
+  for (const rootId of ['plans', 'other'])
+    await hooks.fire({ point: 'pre-tool', rootId, brief: { chain } } as HookEvent, new AbortController().signal)
+  expect(heard).toEqual(['plan', 'default'])
+})
 
 const lies = (stage: Stage, name: string) => existsSync(join(stage.project, name))
 
