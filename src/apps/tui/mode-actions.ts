@@ -70,7 +70,16 @@ export function planWords({ now, plannedBy, ceiling }: Pick<SessionMode, 'now' |
   return ': this session was begun in it and stays in it; only reading, for children too'
 }
 
-export const modeWords = (mode: PermissionMode): string => `mode ${mode}: ${withoutRules[mode]}`
+/** For one line of a narrow terminal. */
+export const modeWords = (mode: PermissionMode): string => `mode ${mode}: ${inShort[mode]}`
+
+const inShort: Readonly<Record<PermissionMode, string>> = {
+  default: 'asks before it changes anything',
+  plan: 'only reads and plans',
+  dontAsk: 'what would ask is denied',
+  acceptEdits: 'edits files here unasked',
+  bypassPermissions: 'asks for nothing that no deny forbids',
+}
 
 /** The defaults by effect, in words. */
 export const withoutRules: Readonly<Record<PermissionMode, string>> = {
