@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os'
 import type { PermissionRule } from '../core/agent-definition.js'
+import { modeOfLink, type SwitchedMode } from '../core/brief/mode.js'
 import { type Catalog, namesOf } from '../core/catalog/catalog.js'
 import { readWishedAgent } from '../core/catalog/wished-agent.js'
 import { approvalRule } from '../core/permission/approval-rule.js'
@@ -38,8 +39,8 @@ export interface JudgeOptions {
   readonly isSameAgent?: Policy['isSameAgent']
   readonly delegate?: Policy['delegate']
   readonly unspoken?: Policy['unspoken']
-  /** The call's conversation is planning: its main agent counts as being in plan mode. */
-  isPlanning?(call: CallToJudge): boolean
+  /** What the call's conversation was switched to, plan mode that its agent entered included. */
+  switched?(call: CallToJudge): SwitchedMode | undefined
   /** Where the run's shell stands now. Commands are judged from there; rules still start from the workspace's directory. */
   shellDirectory?(call: CallToJudge): string | undefined
   readonly home?: string
@@ -64,6 +65,7 @@ export interface ExplainingJudge extends Judge {
 }
 
 export function createJudge(given: JudgeOptions): ExplainingJudge {
+  const asItStands = (call: CallToJudge) => inModeOfNow(call, given)
   const options = { ...given, realPath: given.realPath ?? realPath, knownNow: knownForNow() }
   const policyOf = async (call: CallToJudge): Promise<Policy> => {
     const isFree = options.unspoken === 'allow' && isUnbound(call)
@@ -73,7 +75,7 @@ export function createJudge(given: JudgeOptions): ExplainingJudge {
   }
   const explain = async (call: CallToJudge): Promise<Explanation> => {
     try {
-      return explainCall(options.isPlanning?.(call) ? planning(call) : call, await policyOf(call))
+      return explainCall(asItStands(call), await policyOf(call))
     } catch (error) {
       return failedClosed(call, error)
     }
@@ -84,7 +86,7 @@ export function createJudge(given: JudgeOptions): ExplainingJudge {
       const { verdict, judged } = await explain(call)
       return judged && verdict.decision !== 'deny' ? { ...verdict, judged } : verdict
     },
-    plainReading: call => plainReading(call, policyFor(call, options, undefined)),
+    plainReading: call => plainReading(asItStands(call), policyFor(call, options, undefined)),
     writtenDeny: call => {
       try {
         return writtenDeny(call, policyFor(call, options, undefined))
@@ -96,7 +98,7 @@ export function createJudge(given: JudgeOptions): ExplainingJudge {
       try {
         const policy = await policyOf(call)
         const rule = approvalRule(call, policy)
-        return rule && isEnough(rule, options.isPlanning?.(call) ? planning(call) : call, policy) ? rule : undefined
+        return rule && isEnough(rule, asItStands(call), policy) ? rule : undefined
       } catch {
         return undefined
       }
@@ -139,11 +141,13 @@ function isEnough(rule: PermissionRule, call: CallToJudge, policy: Policy): bool
   return explainCall(call, { ...policy, layers: [...policy.layers, layer] }).verdict.decision === 'allow'
 }
 
-/** Every call below is bound by the first link, so one mode is enough. */
-function planning(call: CallToJudge): CallToJudge {
-  const [first, ...rest] = call.brief.chain
-  if (!first) throw new Error('a call without a chain cannot be judged while planning')
-  return { ...call, brief: { ...call.brief, chain: [{ ...first, mode: 'plan' }, ...rest] } }
+function inModeOfNow(call: CallToJudge, { switched }: JudgeOptions): CallToJudge {
+  const mode = switched?.(call)
+  if (!mode) return call
+  if (call.brief.chain.length === 0)
+    throw new Error('a call without a chain cannot be judged in a mode that was switched')
+  const chain = call.brief.chain.map(link => ({ ...link, mode: modeOfLink(link, mode) }))
+  return { ...call, brief: { ...call.brief, chain } }
 }
 
 interface ReadyOptions extends JudgeOptions {

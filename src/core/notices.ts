@@ -198,6 +198,11 @@ export const memoryNotShown = (why: string): string => `[Nothing of this file is
 
 export const emptyMemory = (): string => 'Nothing is noted yet. Write what will help next time into this file.'
 
+/** The person switched it, beside a prompt or while it works. */
+export const planModeOn =
+  '[The user has switched plan mode on: look and plan, change nothing; this holds for children, too. When the plan is ready, call ExitPlanMode, or report it.]'
+export const planModeOff = '[The user has switched plan mode off.]'
+
 export const planFile = (path: string): string =>
   `You are in plan mode: look, think, change nothing. Write your plan into ${path}, the only file you may write; it can be created with Write and refined with Edit.`
 

@@ -22,6 +22,8 @@ export interface Policy {
   readonly canRaiseTurns: boolean
   /** Mode of the root; everything below can only be stricter. */
   readonly mode: PermissionMode
+  /** The loosest mode a person can switch a conversation to; by itself it allows nothing. Absent: its mode. */
+  readonly modeCeiling?: PermissionMode
   /** Stored with each root, and binds its tree wherever that goes on. */
   readonly given?: GivenBounds
   /** Takes the place of every other choice of model for children. */

@@ -84,6 +84,8 @@ export interface Task {
 export interface PermissionLink {
   readonly agent: string
   readonly mode: PermissionMode
+  /** The loosest mode a person can switch it to while they talk to its conversation; absent: its mode. */
+  readonly ceiling?: PermissionMode
   readonly approvalMode: ApprovalMode
   readonly rules: PermissionRules
   /** Where a tool was granted with patterns, a call must match one of them. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ApprovalRules, type ApprovalRulesOptions } from '../adapters/approvers/approval-rules.js'
 import { withoutAbsent } from '../adapters/ground/policy-settings.js'
 import { combineHooks } from '../adapters/hooks/combine-hooks.js'
+import { hooksInMode } from '../adapters/hooks/hooks-in-mode.js'
 import { agentsOf, createJudge, type ExplainingJudge } from '../adapters/judge.js'
 import { lazyScout } from '../adapters/models/offline/lazy-scout.js'
 import { createModels, type Models } from '../adapters/models/registry.js'
@@ -21,11 +22,13 @@ import type { PromptDenies, Surroundings } from '../adapters/surroundings.js'
 import type { PathGuard } from '../adapters/tools/file-access.js'
 import { webFetchBy } from '../adapters/tools/judged-fetch.js'
 import { createJudgedPaths, type JudgedPaths } from '../adapters/tools/judged-paths.js'
+import { switchedMode, switchedModesIn, switchMode } from '../adapters/tools/mode-switch.js'
 import { overflowFiles } from '../adapters/tools/overflow-file.js'
 import { createPlanSwitch, type PlanSwitch, planMarksIn } from '../adapters/tools/plan-switch.js'
 import { createShells, type Shells } from '../adapters/tools/shells.js'
 import { createWorkspaceTools } from '../adapters/tools/workspace-tools.js'
 import type { PermissionRule } from '../core/agent-definition.js'
+import { ceilingOf, isAtMost, modeInForce, type SwitchedMode } from '../core/brief/mode.js'
 import type { Catalog } from '../core/catalog/catalog.js'
 import type { Hooks } from '../core/hooks/hooks.js'
 import type { CallId, RunId } from '../core/message.js'
@@ -34,6 +37,7 @@ import { networkRulesOf, type RuleLayer } from '../core/permission/permission-ru
 import type { Judge, Sandbox, Subscriber, Tool } from '../core/ports.js'
 import type { Portable } from '../core/run-process.js'
 import type { RunStore } from '../core/run-store.js'
+import type { PermissionLink } from '../core/types.js'
 import { createOffshoot, type Offshoot } from '../offshoot.js'
 import type { NodeOffshoot, NodeOptions } from './options.js'
 
@@ -77,9 +81,10 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
   surroundings?.readLogsFrom(store)
   const decisive = (): readonly string[] => surroundings?.decisive(offshoot.catalog().all()) ?? []
   const sandbox = await openSandbox(options, directories, shells, decisive)
-  const planSwitch = openPlanSwitch(options, directories)
+  const chainOf = async (rootId: string) => (await offshoot.run(rootId).brief())?.chain ?? []
+  const modes = openModes(options, directories, chainOf)
   const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
-  const parts = { shells, layers, planSwitch, directories, outputs, decisive }
+  const parts = { shells, layers, ...modes, directories, outputs, decisive }
   const explaining = openJudge(options, parts, () => offshoot.catalog())
   const approvals: ApprovalRules = new ApprovalRules({ judge: explaining, save: savingOf(options) })
   const judgedPaths = createJudgedPaths(explaining)
@@ -99,7 +104,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
     owner: currentOwner(systemClock().id()),
     judge: freshened(judgedPaths.around(approvals), options.refreshRules),
     approver: options.approver,
-    hooks: joinHooks(options.hooks, surroundings?.hooks),
+    hooks: joinHooks(options.hooks, surroundings?.hooks, modes.modeNow),
     promptParts: surroundings?.promptPartsUnder(promptDenies(options, explaining)),
     agentTools: surroundings?.agentTools,
     sandbox,
@@ -180,19 +185,39 @@ function keptOutputs({ store }: HouseOptions, { outputs }: Directories): KeptOut
   return store === 'memory' ? undefined : createKeptOutputs(outputs)
 }
 
-function openPlanSwitch({ surroundings, askUser }: HouseOptions, { data }: Directories): PlanSwitch {
-  return createPlanSwitch({
+interface Modes {
+  readonly planSwitch: PlanSwitch
+  /** What the tree of a root was switched to. */
+  readonly modeNow: (rootId: string) => SwitchedMode | undefined
+}
+
+function openModes(
+  { surroundings, askUser }: HouseOptions,
+  { data }: Directories,
+  chainOf: (rootId: string) => Promise<readonly PermissionLink[]>,
+): Modes {
+  const modes = switchedModesIn(data)
+  const planSwitch = createPlanSwitch({
     directory: planMarksIn(data),
     ...(surroundings && { plansDir: surroundings.plansDir }),
     ask: askUser ?? (async () => undefined),
+    async leaveForGood(rootId) {
+      const chain = await chainOf(rootId)
+      if (chain.length === 0) return false
+      if (modeInForce(chain, switchedMode(modes, rootId)) !== 'plan') return true
+      if (!isAtMost('default', ceilingOf(chain))) return false
+      await switchMode(modes, rootId, 'default')
+      return true
+    },
   })
+  const planning: SwitchedMode = { mode: 'plan', isOfThisSession: false }
+  return { planSwitch, modeNow: rootId => (planSwitch.isOn(rootId) ? planning : switchedMode(modes, rootId)) }
 }
 
 /** What the tools and the judge share. */
-interface WorkspaceParts {
+interface WorkspaceParts extends Modes {
   readonly shells: Shells
   readonly layers: () => readonly RuleLayer[]
-  readonly planSwitch: PlanSwitch
   readonly directories: Directories
   readonly outputs: KeptOutputs | undefined
   /** What a hook or a plugin runs later. */
@@ -201,7 +226,7 @@ interface WorkspaceParts {
 
 function openJudge(
   { surroundings, home, env }: HouseOptions,
-  { shells, layers, planSwitch, directories, outputs, decisive }: WorkspaceParts,
+  { shells, layers, modeNow, directories, outputs, decisive }: WorkspaceParts,
   catalog: () => Catalog,
 ): ExplainingJudge {
   return createJudge({
@@ -222,12 +247,14 @@ function openJudge(
     searchPath: () => env.PATH,
     planFile: surroundings?.planFile,
     ...agentsOf(catalog),
-    isPlanning: call => call.rootId !== undefined && planSwitch.isOn(call.rootId),
+    switched: call => (call.rootId === undefined ? undefined : modeNow(call.rootId)),
   })
 }
 
-const joinHooks = (first: Hooks | undefined, second: Hooks | undefined): Hooks | undefined =>
-  first && second ? combineHooks(first, second) : (first ?? second)
+function joinHooks(first: Hooks | undefined, second: Hooks | undefined, modeNow: Modes['modeNow']): Hooks | undefined {
+  const hooks = first && second ? combineHooks(first, second) : (first ?? second)
+  return hooks && hooksInMode(hooks, modeNow)
+}
 
 /** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
 function workspaceTools(

@@ -1,11 +1,13 @@
 /** A run as whoever started it holds on to it. */
+import type { PermissionMode } from '../core/agent-definition.js'
+import { modesStrictestFirst } from '../core/brief/mode.js'
 import type { Envelope } from '../core/events.js'
 import type { Hooks } from '../core/hooks/hooks.js'
 import type { Close, RunId } from '../core/message.js'
 import type { Clock } from '../core/ports.js'
 import { type Progress, progressOf } from '../core/run/progress.js'
 import type { RunStore } from '../core/run-store.js'
-import { faultsOf, type Shape, yesOrNo } from '../core/shape.js'
+import { faultsOf, oneOf, type Shape, yesOrNo } from '../core/shape.js'
 import { messageFault, type Receipt, receiptsOf } from '../core/text/letters.js'
 import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { closedHouse, whileOpen } from './doors.js'
@@ -19,6 +21,8 @@ import type { Supervisor } from './supervisor.js'
 export interface StartOptions {
   /** A person talks to it: its attempt ends while background children go on, and their ends wake it. */
   readonly isConversation?: boolean
+  /** A stricter mode than the policy's, for this run and all below it. A looser one changes nothing. */
+  readonly mode?: PermissionMode
   /** Aborting it stops the run, with the reason of the abort. */
   readonly signal?: AbortSignal
 }
@@ -64,14 +68,14 @@ export async function startRun(task: Task, options: StartOptions, ports: HandleP
       refused: `The task was not started: its options are wrong: ${faults.join('; ')}.`,
       rule: 'invalid-options',
     }
-  const { isConversation, signal } = options
+  const { isConversation, signal, mode } = options
   // No schema has looked at what a host hands over.
   if (task?.resume !== undefined)
     return {
       refused: `start() begins a run. To go on with ${task.resume}, call resume(${JSON.stringify(task.resume)}, prompt).`,
       rule: 'resume-not-start',
     }
-  const brief = await supervisor.briefing.prepare({ agent: 'main', ...task }, undefined, isConversation)
+  const brief = await supervisor.briefing.prepare({ agent: 'main', ...task }, undefined, isConversation, mode)
   if ('refused' in brief) return brief
   const unpriced = await supervisor.purses.priceRefusal(brief)
   if (unpriced) return unpriced
@@ -132,7 +136,11 @@ const signalShape: Shape = value => {
   const isSignal = [typeof addEventListener, typeof removeEventListener].every(type => type === 'function')
   return isSignal && typeof aborted === 'boolean' ? undefined : 'must be an AbortSignal'
 }
-const optionTable = { isConversation: yesOrNo, signal: signalShape } satisfies Record<keyof StartOptions, Shape>
+const optionTable = {
+  isConversation: yesOrNo,
+  mode: oneOf(...modesStrictestFirst),
+  signal: signalShape,
+} satisfies Record<keyof StartOptions, Shape>
 
 /** What the host said when it aborted. */
 function reasonOf(signal: AbortSignal | undefined): string {

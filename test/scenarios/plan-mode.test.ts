@@ -79,14 +79,28 @@ test('plan mode holds after the program was started again', async () => {
   expect(existsSync(`${stage.project}/early.txt`)).toBe(false)
 })
 
-test('a conversation begun in plan mode stays in it, and the answer says so', async () => {
-  const stage = await stageWith({
-    main: ({ turn }) => (turn === 0 ? call('ExitPlanMode', { plan: 'p' }) : turn === 1 ? write('x.txt') : 'end'),
+const presents: Part = ({ turn }) =>
+  turn === 0 ? call('ExitPlanMode', { plan: 'p' }) : turn === 1 ? write('x.txt') : 'end'
+
+test('a conversation begun in plan mode stays in it where its agent says so, and the answer says it', async () => {
+  const stage = await stageWith({ careful: presents, main: presents })
+  const agents = JSON.stringify({ main: { description: 'm', prompt: 'AGENT:main', permissionMode: 'plan' } })
+  const session = await stage.open({
+    flags: { allowedTools: ['Write'], agents },
+    askUser: async () => ['Yes, do it'],
   })
+  open.push(session)
+  await session.ask('plan')
+  expect(session.answers('ExitPlanMode')[0]).toContain('begun in plan mode and stays in it')
+  expect(existsSync(`${stage.project}/x.txt`)).toBe(false)
+})
+
+test('a person who began in plan mode and approved the plan stayed in it', async () => {
+  const stage = await stageWith({ main: presents })
   const { ask, answers } = await opened(stage, async () => ['Yes, do it'], 'plan')
   await ask('plan')
-  expect(answers('ExitPlanMode')[0]).toContain('begun in plan mode and stays in it')
-  expect(existsSync(`${stage.project}/x.txt`)).toBe(false)
+  expect(answers('ExitPlanMode')[0]).toContain('plan mode is off')
+  expect(stage.text('x.txt')).toBe('x\n')
 })
 
 test('a child has no switch for plan mode, and without a person nobody has', async () => {

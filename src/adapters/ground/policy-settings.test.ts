@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mergeSettings, type SettingsScope } from '../../core/settings/settings.js'
-import { allowSlips, policyOf, refusedByManaged, ruleLayersOf } from './policy-settings.js'
+import { allowSlips, modeCeilingOf, policyOf, refusedByManaged, ruleLayersOf } from './policy-settings.js'
 
 const settings = (scope: SettingsScope, subagents: object) =>
   mergeSettings([{ scope, dialect: 'offshoot', origin: scope, root: '/work', content: { subagents } }])
@@ -54,4 +54,23 @@ test('a slip in an allowed tool allowed nothing, and nobody said so', () => {
   expect(allowSlips({ allowedTools: ['Read,Bsh(ls)', 'mcp__git__push'] })).toMatchObject([
     { file: '--allowedTools', message: '"Bsh(ls)" is for a tool nobody knows here', hint: 'did you mean "Bash"?' },
   ])
+})
+
+test.each([
+  ['user', undefined, undefined, 'acceptEdits'],
+  ['user', 'plan', undefined, 'acceptEdits'],
+  ['user', undefined, 'bypassPermissions', 'bypassPermissions'],
+  ['user', 'bypassPermissions', 'plan', 'bypassPermissions'],
+  ['project', 'bypassPermissions', undefined, 'acceptEdits'],
+  ['managed', 'default', 'bypassPermissions', 'default'],
+  ['managed', 'plan', undefined, 'plan'],
+  ['managed', 'bypassPermissions', undefined, 'bypassPermissions'],
+] as const)('with %s settings of %s and the flag %s a person can switch up to %s', (scope, set, flag, ceiling) => {
+  const given = (more: object) => {
+    const content = { permissions: { ...(set && { defaultMode: set }), ...more } }
+    return mergeSettings([{ scope, dialect: 'offshoot', origin: 'a file', root: '/work', content }])
+  }
+  expect(modeCeilingOf(given({}), { permissionMode: flag })).toBe(ceiling)
+  const barred = modeCeilingOf(given({ disableBypassPermissionsMode: 'disable' }), { permissionMode: flag })
+  expect(barred).toBe(ceiling === 'bypassPermissions' ? 'acceptEdits' : ceiling)
 })

@@ -63,6 +63,18 @@ export function modeOf(
   return set?.scope === 'managed' ? strictestMode(mode, permissionMode) : permissionMode
 }
 
+/**
+ * The loosest mode the person of a session can switch its conversations to. One that asks for nothing must be what they
+ * have chosen before; what an administrator chose is only narrowed.
+ */
+export function modeCeilingOf(settings: Settings, chosen: Pick<Chosen, 'permissionMode'>): PermissionMode {
+  const set = findSetting(settings, 'permissions.defaultMode')
+  const isBarred = findSetting(settings, 'permissions.disableBypassPermissionsMode') !== undefined
+  const isBypass = [set?.value, modeOf(settings, chosen)].includes('bypassPermissions')
+  const loosest = isBypass && !isBarred ? 'bypassPermissions' : 'acceptEdits'
+  return set?.scope === 'managed' ? strictestMode(loosest, set.value as PermissionMode) : loosest
+}
+
 function budgetOf(settings: Settings, { maxBudgetUsd }: Pick<Chosen, 'maxBudgetUsd'>): number | undefined {
   const set = findSetting(settings, 'subagents.budgetUsd')
   const usd = typeof set?.value === 'number' ? set.value : undefined

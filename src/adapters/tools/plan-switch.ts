@@ -1,10 +1,10 @@
 /**
- * Plan mode of a conversation: its main agent switches it on, and only the person switches it off.
+ * Plan mode of a conversation: its main agent or the person switches it on, and only the person switches it off.
  * 1. While it is on, the whole tree is judged as if main were in plan mode, children that run already included. So it
  *    only takes away, and switching it off gives back no more than was there before.
  * 2. It is a mark on the disk, not in memory: it holds after a kill and in every process that drives the tree.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { planFileOf } from '../../core/brief/plan-file.js'
@@ -18,6 +18,8 @@ export interface PlanSwitchOptions {
   /** Where plans are written; absent, none can be. */
   readonly plansDir?: string
   readonly ask: AskUser
+  /** For a conversation that was begun in plan mode: goes over to doing, if a person may have that. False: it stays. */
+  leaveForGood?(rootId: string): Promise<boolean>
 }
 
 export interface PlanSwitch {
@@ -25,7 +27,7 @@ export interface PlanSwitch {
   isOn(rootId: string): boolean
 }
 
-export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions): PlanSwitch {
+export function createPlanSwitch({ directory, plansDir, ask, leaveForGood }: PlanSwitchOptions): PlanSwitch {
   const isOn = (rootId: string) => isPlanning(directory, rootId)
   return {
     isOn,
@@ -33,7 +35,7 @@ export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions
       async enter(context) {
         if (isOn(context.rootId))
           return { refused: 'Plan mode is on already. Call ExitPlanMode when the plan is ready.' }
-        await mark(directory, context.rootId)
+        await beginPlanning(directory, context.rootId, 'agent')
         return plansDir === undefined ? {} : { planFile: planFileOf(plansDir, context) }
       },
       async leave(plan, context) {
@@ -43,7 +45,7 @@ export function createPlanSwitch({ directory, plansDir, ask }: PlanSwitchOptions
         const said = readAnswer(answer)
         if (said !== 'yes') return { isApproved: false, ...(said !== 'no' && { feedback: said.feedback }) }
         await endPlanning(directory, context.rootId)
-        return { isApproved: true, staysOn: context.mode === 'plan' }
+        return { isApproved: true, staysOn: context.mode === 'plan' && !(await leaveForGood?.(context.rootId)) }
       },
     },
   }
@@ -55,6 +57,25 @@ export const planMarksIn = (data: string): string => join(data, 'planning')
 /** Whether the tree of a root plans now. */
 export const isPlanning = (directory: string, rootId: string): boolean => existsSync(markIn(directory, rootId))
 
+/** Who switched it on; undefined: it is not. */
+export function plannedBy(directory: string, rootId: string): Planner | undefined {
+  if (!isPlanning(directory, rootId)) return undefined
+  try {
+    return readFileSync(markIn(directory, rootId), 'utf8').trim() === 'person' ? 'person' : 'agent'
+  } catch {
+    return 'agent'
+  }
+}
+
+type Planner = 'agent' | 'person'
+
+/** Stored when it resolves. */
+export async function beginPlanning(directory: string, rootId: string, by: Planner): Promise<void> {
+  if (isPlanning(directory, rootId)) return
+  await ensurePrivateDir(directory)
+  await createPrivateFile(markIn(directory, rootId), by === 'person' ? 'person\n' : '')
+}
+
 /** The person's own way out. False: it was not on. */
 export async function endPlanning(directory: string, rootId: string): Promise<boolean> {
   if (!isPlanning(directory, rootId)) return false
@@ -64,15 +85,11 @@ export async function endPlanning(directory: string, rootId: string): Promise<bo
 
 /** A copy of a conversation that plans goes on planning. */
 export async function copyPlanMark(directory: string, from: string, to: string): Promise<void> {
-  if (isPlanning(directory, from)) await mark(directory, to)
+  const by = plannedBy(directory, from)
+  if (by) await beginPlanning(directory, to, by)
 }
 
 const markIn = (directory: string, rootId: string): string => join(directory, rootId.replace(/[^A-Za-z0-9_-]/g, '_'))
-
-async function mark(directory: string, rootId: string): Promise<void> {
-  await ensurePrivateDir(directory)
-  await createPrivateFile(markIn(directory, rootId), '')
-}
 
 const approval = 'Yes, do it'
 const refusal = 'No, keep planning'

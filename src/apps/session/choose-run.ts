@@ -37,8 +37,7 @@ export async function chooseRun(
   const place = await placeOf(store, run, cwd)
   if ('fault' in place || !isFork) return place
   const { forkSession } = await import('./fork-session.js')
-  const { planMarksIn } = await import('../../adapters/tools/plan-switch.js')
-  const fork = await forkSession(store, run, systemClock().id() as RunId, planMarksIn(offshootDirectories(env).data))
+  const fork = await forkSession(store, run, systemClock().id() as RunId, offshootDirectories(env).data)
   return 'fault' in fork ? fork : { ...place, runId: fork.runId }
 }
 

@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { currentOwner } from '../../adapters/os/process-owner.js'
-import { copyPlanMark } from '../../adapters/tools/plan-switch.js'
+import { copySwitchedMode, switchedModesIn } from '../../adapters/tools/mode-switch.js'
+import { copyPlanMark, planMarksIn } from '../../adapters/tools/plan-switch.js'
 import type { StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
@@ -14,8 +15,8 @@ export async function forkSession(
   store: RunStore,
   run: RunSummary,
   newId: RunId,
-  /** Where the marks of planning conversations lie. */
-  planMarks: string,
+  /** Where it is kept which conversations plan, and what they were switched to. */
+  data: string,
 ): Promise<{ readonly runId: RunId } | { readonly fault: string }> {
   if (run.depth > 0) return { fault: `Run ${run.runId} is a child; only a conversation can be forked.` }
   if (run.status !== 'ended') return { fault: `Run ${run.runId} has not ended yet, so it cannot be copied.` }
@@ -24,7 +25,8 @@ export async function forkSession(
   const [first, ...rest] = events
   if (!first) return { fault: `The log of run ${run.runId} is empty.` }
   // Before there is anything to go on with.
-  await copyPlanMark(planMarks, run.runId, newId)
+  await copyPlanMark(planMarksIn(data), run.runId, newId)
+  await copySwitchedMode(switchedModesIn(data), run.runId, newId)
   await store.create(first)
   const claim = await store.claim(newId, currentOwner(randomUUID()))
   if ('heldBy' in claim) return { fault: `The copy ${newId} is held by another process.` }

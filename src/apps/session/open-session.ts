@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { furtherFolders, type Ground, openGround, pluginsOf } from '../../adapters/ground/ground.js'
-import { split } from '../../adapters/ground/policy-settings.js'
+import { modeCeilingOf, split } from '../../adapters/ground/policy-settings.js'
 import type { LoadedPlugins } from '../../adapters/plugins/load-plugins.js'
 import { type LoadedAgents, openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import type { GivenSettings, LoadedSettings } from '../../adapters/sources/settings.js'
@@ -83,6 +83,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     agentDiagnostics: agents.diagnostics,
     chosen: flags,
     brought: {
+      policy: { modeCeiling: modeCeilingOf(ground.settings, flags) },
       addedDirectories: flags.addDir ?? [],
       store: options.store,
       approver: options.approver,

@@ -1,9 +1,13 @@
 /** What a session is, for the first line of a stream and for status lines. */
 
+import { switchedMode, switchedModesIn } from '../../adapters/tools/mode-switch.js'
+import { isPlanning, planMarksIn } from '../../adapters/tools/plan-switch.js'
+import type { PermissionMode } from '../../core/agent-definition.js'
+import { modeInForce } from '../../core/brief/mode.js'
 import { chooseModel, isRefusedModel } from '../../core/brief/model-choice.js'
 import type { RunId } from '../../core/message.js'
 import { oneLine } from '../../core/text/text.js'
-import type { Refusal } from '../../core/types.js'
+import type { Refusal, StoredBrief } from '../../core/types.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import type { SessionFacts } from '../cli/answer-format.js'
 import type { Session } from './open-session.js'
@@ -23,7 +27,7 @@ export async function sessionFacts({ house, cwd, agent, mcpServers }: Session, r
     why: isDefault ? models.defaultModel.why : (chosen?.detail ?? chosen?.rule ?? 'chosen'),
     cwd,
     agent: brief?.agent ?? agent,
-    mode: brief?.chain.at(-1)?.mode ?? 'default',
+    mode: brief ? modeNow(house.directories.data, run.id, brief.chain) : 'default',
     tools: brief?.allowed ?? [],
     agents: offshoot
       .catalog()
@@ -31,6 +35,12 @@ export async function sessionFacts({ house, cwd, agent, mcpServers }: Session, r
       .map(offered => offered.name),
     servers: mcpServers(),
   }
+}
+
+/** Of a conversation that was switched before, too. */
+function modeNow(data: string, rootId: RunId, chain: StoredBrief['chain']): PermissionMode {
+  if (isPlanning(planMarksIn(data), rootId)) return 'plan'
+  return modeInForce(chain, switchedMode(switchedModesIn(data), rootId))
 }
 
 /** A run keeps its model: whoever names another must not find out from the bill that it was not asked. */

@@ -18,12 +18,14 @@ import { hearHouse, rootOf, treeItems } from './model/house-view.js'
 import { hangOf, type Line, span, textLines, wrapLine } from './model/line.js'
 import { hearScreen } from './model/screen.js'
 import type { ScreenStore } from './screen-store.js'
+import type { SessionMode } from './session-mode.js'
 
 export interface ConversationOptions {
   readonly session: Session
   /** The store of the session, with all that it knows. */
   readonly runs: MeasuredStore
   readonly store: ScreenStore
+  readonly modes: SessionMode
   readonly flags: SessionFlags
   readonly glyphs: Glyphs
 }
@@ -32,6 +34,7 @@ export class Conversation {
   readonly session: Session
   readonly runs: MeasuredStore
   readonly #store: ScreenStore
+  readonly #modes: SessionMode
   readonly #glyphs: Glyphs
   readonly #stopHearing: () => void
   #model: string | undefined
@@ -43,10 +46,11 @@ export class Conversation {
   /** What the conversation before this one came to. */
   #carried = ''
 
-  constructor({ session, runs, store, flags, glyphs }: ConversationOptions) {
+  constructor({ session, runs, store, modes, flags, glyphs }: ConversationOptions) {
     this.session = session
     this.runs = runs
     this.#store = store
+    this.#modes = modes
     this.#glyphs = glyphs
     this.#model = flags.model
     this.#maxTurns = flags.maxTurns
@@ -78,10 +82,12 @@ export class Conversation {
       const noticeOf = this.#run.id
       if (rootOf(this.#store.screen.house)?.status !== 'ended')
         this.#store.change(screen => ({ ...screen, notice: 'it reads this at its next turn', noticeOf }))
-      return this.send(this.#run.id, asked)
+      const words = this.#modes.wordsForAgent()
+      return this.send(this.#run.id, words ? `${asked}\n\n${words}` : asked)
     }
     const prompt = this.#carried === '' ? asked : `${carriedText(this.#carried)}\n\n${asked}`
     this.#carried = ''
+    const mode = this.#modes.next
     const started = await house.offshoot.start(
       {
         prompt,
@@ -90,10 +96,11 @@ export class Conversation {
         ...(this.#model && { model: this.#model }),
         ...(this.#maxTurns && { maxTurns: this.#maxTurns }),
       },
-      { isConversation: true },
+      { isConversation: true, ...(mode && { mode }) },
     )
     if ('refused' in started) return this.note(textLines(started.refused, { hue: 'red' }))
     this.#take(started)
+    this.#warn(await this.#modes.begun())
   }
 
   /** Goes on with a run that was begun before: its past is read from the log, and it is driven if it has not ended. */
@@ -109,10 +116,12 @@ export class Conversation {
       if ('refused' in taken) return this.note(textLines(taken.refused, { hue: 'red' }))
     }
     this.#run = offshoot.run(runId)
+    this.#warn(this.#modes.wordsOnReturn())
   }
 
   /** The next prompt begins a new conversation; background children of the old one go on. */
   clear(): void {
+    this.#modes.carryOver()
     this.#run = undefined
     this.#printed = 0
     this.#store.change(screen => ({
@@ -135,10 +144,14 @@ export class Conversation {
     if ('refused' in sent) this.#notice(sent.refused)
   }
 
+  get isAtWork(): boolean {
+    const root = rootOf(this.#store.screen.house)
+    return this.#run !== undefined && root !== undefined && root.status !== 'ended'
+  }
+
   /** Only if it is at work: nothing is begun by it. */
   async tell(text: string): Promise<boolean> {
-    const root = rootOf(this.#store.screen.house)
-    if (!this.#run || !root || root.status === 'ended') return false
+    if (!this.#run || !this.isAtWork) return false
     await this.send(this.#run.id, text)
     return true
   }
@@ -224,6 +237,10 @@ export class Conversation {
       house.runs.delete(runId)
       for await (const envelope of store.read(runId)) hearHouse(house, envelope)
     }
+  }
+
+  #warn(words: string | undefined): void {
+    if (words) this.note(textLines(words, { hue: 'yellow' }))
   }
 
   #notice(notice: string): void {

@@ -26,6 +26,7 @@ import { textLines } from './model/line.js'
 import { emptyScreen, type Screen } from './model/screen.js'
 import { PeoplePorts } from './people-ports.js'
 import { ScreenStore } from './screen-store.js'
+import { SessionMode } from './session-mode.js'
 import { Surroundings } from './surroundings.js'
 import { cursor, suspend, whenGoingOn } from './suspend.js'
 import { TerminalActions } from './terminal-actions.js'
@@ -162,8 +163,9 @@ async function openConversation(
     return { fault: conflict.refused }
   }
   people.connect(session.house.offshoot)
-  const conversation = new Conversation({ session, runs, store, flags, glyphs })
-  const surroundings = new Surroundings({ conversation, store, flags, env, glyphs })
-  const actions = new TerminalActions({ conversation, store, people, history, surroundings })
+  const modes = new SessionMode({ session, store, flags })
+  const conversation = new Conversation({ session, runs, store, modes, flags, glyphs })
+  const surroundings = new Surroundings({ conversation, store, modes, flags, env, glyphs })
+  const actions = new TerminalActions({ conversation, store, people, history, surroundings, modes })
   return { conversation, store, actions, surroundings, wanted }
 }

@@ -49,6 +49,7 @@ async function typed(name: string, rest = '') {
   }
   const conversation = new Conversation({
     session: { house, agent: 'main', cwd: project },
+    modes: {},
     flags: {},
   } as unknown as ConversationOptions)
   conversation.note = lines => void told.push(...lines.map(line => line.map(({ text }) => text).join('')))
@@ -93,19 +94,31 @@ test('/runs in a new home: nothing stood below "Conversations"', async () => {
 })
 
 test.each([
-  ['plan', 'default', 'the agent switched it on (EnterPlanMode)', 'the rest is denied'],
-  ['plan', 'plan', 'begun in it and stays', 'the rest is denied'],
-  ['default', 'default', 'Mode default', 'commands known to only look; writing, other commands and the network ask'],
+  ['plan', 'agent', 'acceptEdits', 'the agent switched it on (EnterPlanMode)', 'the rest is denied'],
+  ['plan', 'person', 'acceptEdits', 'press Shift+Tab or type /plan off', 'the rest is denied'],
+  ['plan', undefined, 'acceptEdits', 'press Shift+Tab or type /plan off', 'the rest is denied'],
+  ['plan', undefined, 'plan', 'begun in it and stays', 'the rest is denied'],
+  [
+    'default',
+    undefined,
+    'acceptEdits',
+    'Mode default',
+    'commands known to only look; writing, other commands and the network ask',
+  ],
 ])(
-  '/permissions said "default … ask" while plan mode denied: %s of a session begun in %s',
-  async (mode, begunMode, why, without) => {
+  '/permissions said "default … ask" while plan mode denied: %s, switched by %s, up to %s',
+  async (now, plannedBy, ceiling, why, without) => {
     const told: string[] = []
     const conversation = {
       session: { house: { rules: () => [] }, savedIn: 'x' },
       note: (lines: readonly (readonly { text: string }[])[]) =>
         void told.push(...lines.map(line => line.map(({ text }) => text).join(''))),
     }
-    const ports = { conversation, surroundings: { commands: [], mode, begunMode } } as unknown as SlashPorts
+    const ports = {
+      conversation,
+      modes: { now, plannedBy, ceiling },
+      surroundings: { commands: [] },
+    } as unknown as SlashPorts
     await runSlashCommand({ name: 'permissions', rest: '' }, ports)
     expect(told[0]).toContain(why)
     expect(told.join('\n')).toContain(without)

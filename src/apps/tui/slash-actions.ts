@@ -1,5 +1,4 @@
 /** What each slash command does. Answers are printed above the prompt; nothing here asks a model. */
-import { endPlanning, planMarksIn } from '../../adapters/tools/plan-switch.js'
 import { chooseModel, isRefusedModel } from '../../core/brief/model-choice.js'
 import { addUsage, noUsage, totalTokens } from '../../core/budget/usage.js'
 import { didYouMean } from '../../core/text/nearest.js'
@@ -10,18 +9,21 @@ import { cacheWords, costShort, countWords } from '../session/figures.js'
 import { stateWords } from '../session/run-words.js'
 import { ofPluginOff } from '../session/slash-prompt.js'
 import type { Conversation } from './conversation.js'
+import { modeAction, planAction, planWords, withoutRules } from './mode-actions.js'
 import { hueOf } from './model/hue.js'
 import { bold, dim, type Line, span, textLines } from './model/line.js'
 import type { Picker } from './model/screen.js'
 import { fillCommand, slashCommands, type TypedCommand } from './model/slash-command.js'
 import type { ScreenStore } from './screen-store.js'
+import type { SessionMode } from './session-mode.js'
 import { storedConversations } from './stored-conversations.js'
 import type { Surroundings } from './surroundings.js'
 
 export interface SlashPorts {
   readonly conversation: Conversation
   readonly store: ScreenStore
-  readonly surroundings: Pick<Surroundings, 'commands' | 'mode' | 'begunMode'>
+  readonly surroundings: Pick<Surroundings, 'commands'>
+  readonly modes: SessionMode
   quit(): void
 }
 
@@ -124,7 +126,7 @@ const actions: Readonly<Record<string, Action>> = {
     conversation.note([[bold('Spent so far')], ...(rows.length > 0 ? rows : [[dim('  nothing')]])])
   },
 
-  permissions: async (_, { conversation, surroundings }) => {
+  permissions: async (_, { conversation, modes }) => {
     const { house, savedIn } = conversation.session
     const all = house
       .rules()
@@ -139,7 +141,7 @@ const actions: Readonly<Record<string, Action>> = {
     )
     const hue = { deny: 'red', ask: 'yellow', allow: 'green' } as const
     conversation.note([
-      [bold('Mode '), span(surroundings.mode, { hue: 'cyan' }), dim(planWords(surroundings))],
+      [bold('Mode '), span(modes.now, { hue: 'cyan' }), dim(planWords(modes))],
       ...rules.map(
         ({ kind, text, origin }): Line => [
           span(`  ${kind.padEnd(6)}`, { hue: hue[kind] }),
@@ -148,24 +150,13 @@ const actions: Readonly<Record<string, Action>> = {
         ],
       ),
       ...(rules.some(({ origin }) => origin === savedIn) ? [[dim(`  ${howToRevoke}`)]] : []),
-      ...(rules.length === 0 ? [[dim(`  no rules: ${withoutRules[surroundings.mode] ?? withoutRules.default}`)]] : []),
+      ...(rules.length === 0 ? [[dim(`  no rules: ${withoutRules[modes.now]}`)]] : []),
       [dim('  deny beats ask beats allow; a child can never do more than its caller')],
     ])
   },
 
-  plan: async (rest, { conversation, store, surroundings }) => {
-    const { rootId } = store.screen.house
-    const { data } = conversation.session.house.directories
-    if (rest !== '' && rest !== 'off')
-      return conversation.note([[span('/plan says whether it plans, /plan off lets it out.', { hue: 'yellow' })]])
-    const isOff = rest === 'off' && rootId !== undefined && (await endPlanning(planMarksIn(data), rootId))
-    if (surroundings.mode === 'plan')
-      return conversation.note([[span(`Plan mode is on${planWords(surroundings)}`, { hue: 'yellow' })]])
-    const isTold = isOff && (await conversation.tell('The user has switched plan mode off.'))
-    const rights = isOff ? ` What the mode ${surroundings.mode} allows and asks for holds again.` : ''
-    const next = isOff && !isTold ? ' Your next prompt says what to do.' : ''
-    conversation.note([[span(`Plan mode is off.${rights}${next}`, { hue: 'green' })]])
-  },
+  mode: (rest, ports) => modeAction(rest, ports),
+  plan: (rest, ports) => planAction(rest, ports),
 
   model: (rest, { conversation, store }) => {
     const { models } = conversation.session.house
@@ -223,24 +214,6 @@ const actions: Readonly<Record<string, Action>> = {
   exit: (_, { quit }) => quit(),
 }
 
-/** Why it plans, and how that ends. */
-function planWords({ mode, begunMode }: Pick<Surroundings, 'mode' | 'begunMode'>): string {
-  if (mode !== 'plan') return ''
-  if (begunMode === 'plan') return ': this session was begun in it and stays in it; only reading, for children too'
-  return ': the agent switched it on (EnterPlanMode); only reading, for children too, until you approve its plan or type /plan off'
-}
-
-const looking = 'commands known to only look'
-
-/** The defaults by effect, in words. */
-const withoutRules: Readonly<Record<string, string>> = {
-  default: `reading is allowed here, and ${looking}; writing, other commands and the network ask`,
-  plan: `reading is allowed here, and ${looking}; the rest is denied`,
-  dontAsk: `reading is allowed here, and ${looking}; the rest is denied`,
-  acceptEdits: `reading and editing are allowed here, and ${looking}; other commands and the network ask`,
-  bypassPermissions: 'whatever no deny forbids is allowed',
-}
-
 function openPicker(store: ScreenStore, picker: Picker): void {
   store.change(screen => ({ ...screen, picker }))
 }
@@ -256,8 +229,10 @@ const keyRows: readonly Line[] = [
   ['\\ Enter, Ctrl+J', 'a new line'],
   ['Up, Down', 'earlier prompts'],
   ['@', 'agents and files'],
+  ['Shift+Tab', 'the next permission mode: default, acceptEdits, plan'],
   ['Tab', 'the children: Enter opens one, m sends a message, x stops, b moves to the background'],
   ['Ctrl+B', 'moves what is waited for to the background'],
+  ['Ctrl+W, U, K; Ctrl+Y', 'take a word or a line away; bring it back'],
   ['Esc', 'stops what it does now'],
   ['Ctrl+C', 'stops; twice leaves, and everything can be resumed'],
   ['Ctrl+Z', 'suspends; fg goes on'],

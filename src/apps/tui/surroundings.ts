@@ -1,9 +1,7 @@
 /** What lies around a conversation: the folder, its commands and files, the mode, the user's own status line. */
 import { homedir } from 'node:os'
-import { modeOf } from '../../adapters/ground/policy-settings.js'
 import { offshootDirectories } from '../../adapters/os/directories.js'
 import { projectRoot } from '../../adapters/os/project-root.js'
-import { isPlanning, planMarksIn } from '../../adapters/tools/plan-switch.js'
 import { findSetting } from '../../core/settings/settings.js'
 import { oneLine } from '../../core/text/text.js'
 import { type CustomCommand, loadCustomCommands } from '../session/custom-commands.js'
@@ -19,19 +17,19 @@ import { slashCommands } from './model/slash-command.js'
 import type { SuggestionSources } from './model/suggestions.js'
 import type { ScreenStore } from './screen-store.js'
 import { sessionJson } from './session-json.js'
+import type { SessionMode } from './session-mode.js'
 import { type StatusCommand, statusCommand } from './status-command.js'
 
 export interface SurroundingsOptions {
   readonly conversation: Conversation
   readonly store: ScreenStore
+  readonly modes: SessionMode
   readonly flags: SessionFlags
   readonly env: Readonly<Record<string, string | undefined>>
   readonly glyphs: Glyphs
 }
 
 export class Surroundings {
-  /** Of the settings and flags; a conversation may be in plan mode besides. */
-  readonly begunMode: string
   readonly commands: readonly CustomCommand[]
   readonly #options: SurroundingsOptions
   readonly #home: string
@@ -42,11 +40,10 @@ export class Surroundings {
 
   constructor(options: SurroundingsOptions) {
     const { conversation, flags, env } = options
-    const { cwd, settings, trust, pluginCommands } = conversation.session
+    const { cwd, trust, pluginCommands } = conversation.session
     this.#options = options
     this.#home = env.HOME || homedir()
     this.#files = fileIndex(cwd)
-    this.begunMode = modeOf(settings, flags) ?? 'default'
     const { commands, untrusted } = loadCustomCommands({
       projectDir: projectRoot(cwd),
       home: this.#home,
@@ -62,9 +59,7 @@ export class Surroundings {
 
   /** As the next call is judged. */
   get mode(): string {
-    const { rootId } = this.#options.store.screen.house
-    const { data } = this.#options.conversation.session.house.directories
-    return rootId && isPlanning(planMarksIn(data), rootId) ? 'plan' : this.begunMode
+    return this.#options.modes.now
   }
 
   readonly frameFacts = (): FrameFacts => {

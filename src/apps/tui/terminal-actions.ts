@@ -3,6 +3,7 @@ import type { RunId } from '../../core/message.js'
 import { commandLine } from '../../core/text/shell-word.js'
 import type { Conversation } from './conversation.js'
 import type { HistoryFile } from './history-file.js'
+import { modeWords } from './mode-actions.js'
 import { rootOf } from './model/house-view.js'
 import { type KeyPress, press, type Wish } from './model/keys.js'
 import { textLines } from './model/line.js'
@@ -11,6 +12,7 @@ import { readSlashCommand } from './model/slash-command.js'
 import { suggest } from './model/suggestions.js'
 import type { PeoplePorts } from './people-ports.js'
 import type { ScreenStore } from './screen-store.js'
+import type { SessionMode } from './session-mode.js'
 import { runSlashCommand } from './slash-actions.js'
 import type { Surroundings } from './surroundings.js'
 
@@ -20,6 +22,7 @@ export interface TerminalPorts {
   readonly people: PeoplePorts
   readonly history: HistoryFile
   readonly surroundings: Surroundings
+  readonly modes: SessionMode
 }
 
 const tickMs = 100
@@ -62,10 +65,11 @@ export class TerminalActions {
   }
 
   async submit(text: string): Promise<void> {
-    const { conversation, store, surroundings, history } = this.#ports
+    const { conversation, store, surroundings, modes, history } = this.#ports
     history.add(text)
     const command = readSlashCommand(text)
-    if (command) await runSlashCommand(command, { conversation, store, surroundings, quit: () => this.#leave() })
+    const quit = () => this.#leave()
+    if (command) await runSlashCommand(command, { conversation, store, surroundings, modes, quit })
     else await conversation.say(text)
     surroundings.refresh()
   }
@@ -112,6 +116,8 @@ export class TerminalActions {
         return people.answer(wish.questionId, wish.text)
       case 'pick':
         return wish.purpose === 'resume' ? conversation.open(wish.id as RunId) : this.submit(`/model ${wish.id}`)
+      case 'mode':
+        return this.#switchMode()
       case 'quit':
         return this.#leave()
       case 'redraw':
@@ -119,6 +125,13 @@ export class TerminalActions {
       case 'suspend':
         return this.#suspend()
     }
+  }
+
+  async #switchMode(): Promise<void> {
+    const { modes, store, surroundings } = this.#ports
+    const refusal = await modes.switchOn()
+    store.change(screen => ({ ...screen, notice: refusal ?? modeWords(modes.now) }))
+    surroundings.refresh()
   }
 
   #leave(): void {

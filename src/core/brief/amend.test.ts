@@ -4,7 +4,7 @@ import { sampleQueued } from '../../testing/sample-log.js'
 import type { PermissionMode } from '../agent-definition.js'
 import type { Brief, PermissionLink, StoredBrief } from '../types.js'
 import { amendBrief, changesOf } from './amend.js'
-import { strictestMode } from './mode.js'
+import { ceilingOf, isAtMost, strictestMode } from './mode.js'
 
 const base = (() => {
   const { event } = sampleQueued({ runId: 'r' as never })
@@ -12,9 +12,10 @@ const base = (() => {
   return event.brief
 })()
 const modes: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']
-const link = (mode: PermissionMode, agent = 'x'): PermissionLink => ({
+const link = (mode: PermissionMode, agent = 'x', ceiling = mode): PermissionLink => ({
   agent,
   mode,
+  ...(ceiling !== mode && { ceiling }),
   approvalMode: 'caller',
   rules: { allow: [], ask: [], deny: [] },
   grants: [],
@@ -28,7 +29,7 @@ const brief = fc
     allowed: names,
     delegateTools: names,
     canSpawn: spawn,
-    modes: fc.array(fc.constantFrom(...modes), { minLength: 1, maxLength: 3 }),
+    modes: fc.array(fc.tuple(fc.constantFrom(...modes), fc.constantFrom(...modes)), { minLength: 1, maxLength: 3 }),
     maxTurns: fc.option(fc.nat(100), { nil: undefined }),
     timeoutMs: fc.option(fc.nat(1000), { nil: undefined }),
     tokens: fc.option(fc.nat(1000), { nil: undefined }),
@@ -39,7 +40,7 @@ const brief = fc
     ({ modes: chain, maxTurns, timeoutMs, tokens, isReadOnly, ...rest }): StoredBrief => ({
       ...base,
       ...rest,
-      chain: chain.map((mode, i) => link(mode, `a${i}`)),
+      chain: chain.map(([a, b], i) => link(strictestMode(a, b), `a${i}`, isAtMost(a, b) ? b : a)),
       limits: { ...base.limits, maxTurns, timeoutMs },
       budget: { tokens },
       source: { ...base.source, isReadOnly },
@@ -63,6 +64,9 @@ test('P13 P42 whatever comes in, an amended brief allows no more than the old on
         expect(amended.depth).toBeGreaterThanOrEqual(other.depth)
         for (const { mode } of other.chain)
           expect(strictestMode(mode, amended.chain.at(-1)!.mode)).toBe(amended.chain.at(-1)!.mode)
+        expect(isAtMost(ceilingOf(amended.chain), ceilingOf(other.chain))).toBe(true)
+        const last = amended.chain.at(-1)!
+        expect(isAtMost(last.ceiling ?? last.mode, ceilingOf(other.chain))).toBe(true)
         if (other.source.isReadOnly) expect(amended.source.isReadOnly).toBe(true)
       }
     }),
@@ -84,4 +88,13 @@ test('P13 a process of its own, its limits and the evidence a definition demands
   expect(amendBrief({ ...old, ...fresh }, old)).toMatchObject(fresh)
   expect(changesOf(old, amendBrief(old, fresh))).toEqual(fresh)
   expect(changesOf(old, amendBrief(old, {}))).toBeUndefined()
+})
+
+test('a chain grew by a link with every prompt when it was begun in a stricter mode than today’s', () => {
+  const begun = { ...base, chain: [link('plan', 'main', 'acceptEdits')] }
+  const again = amendBrief(begun, { chain: [link('default', 'main', 'acceptEdits')] })
+  expect(again.chain).toEqual(begun.chain)
+  expect(changesOf(begun, again)).toBeUndefined()
+  const stricter = amendBrief(begun, { chain: [link('plan', 'main')] })
+  expect(ceilingOf(stricter.chain)).toBe('plan')
 })

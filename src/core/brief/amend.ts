@@ -9,7 +9,7 @@ import { joinHooks } from '../hooks/join-hooks.js'
 import type { UserMessage } from '../message.js'
 import { canonicalJson } from '../text/text.js'
 import type { Brief, Decision, PermissionLink, RunLimits, StoredBrief } from '../types.js'
-import { strictestMode } from './mode.js'
+import { ceilingOf, isAtMost, strictestMode } from './mode.js'
 
 type Narrowable = Pick<
   Brief,
@@ -130,13 +130,26 @@ export function narrowSpawning(a: Brief['canSpawn'], b: Brief['canSpawn']): Brie
 
 // A call has to pass every link, so the links of both chains bind: no rule can get lost, whatever the two say.
 function joinChains(old: readonly PermissionLink[], fresh: readonly PermissionLink[]): readonly PermissionLink[] {
-  const seen = new Set(old.map(canonicalJson))
-  const mode = [...old, ...fresh].reduce(
-    (strictest, link) => strictestMode(strictest, link.mode),
-    old.at(-1)?.mode ?? 'default',
+  const all = [...old, ...fresh]
+  const mode = all.reduce((strictest, link) => strictestMode(strictest, link.mode), old.at(-1)?.mode ?? 'default')
+  const ceiling = ceilingOf(all)
+  const joined = [...old, ...fresh.filter(link => !old.some(known => isHeldBy(known, link)))]
+  return joined.map((link, i) => {
+    if (i < joined.length - 1) return link
+    const { ceiling: _, ...last } = link
+    return { ...last, mode, ...(ceiling !== mode && { ceiling }) }
+  })
+}
+
+/** The same but for its mode, and that is no looser: the other link would forbid nothing more. */
+function isHeldBy(known: PermissionLink, link: PermissionLink): boolean {
+  const { mode: _, ceiling: __, ...rest } = link
+  const { mode: ___, ceiling: ____, ...knownRest } = known
+  return (
+    canonicalJson(rest) === canonicalJson(knownRest) &&
+    isAtMost(known.mode, link.mode) &&
+    isAtMost(ceilingOf([known]), ceilingOf([link]))
   )
-  const joined = [...old, ...fresh.filter(link => !seen.has(canonicalJson(link)))]
-  return joined.map((link, i) => (i === joined.length - 1 ? { ...link, mode } : link))
 }
 
 /** A process of its own, what that may use, and what a report has to rest on: the stricter of both. */

@@ -18,7 +18,7 @@ import { narrowSpawning } from './amend.js'
 import { completionSpec, outputFault, planCompletion } from './completion.js'
 import { readEvidenceDemand } from './evidence.js'
 import { decideLimits } from './limits.js'
-import { strictestMode } from './mode.js'
+import { isAtMost, strictestMode } from './mode.js'
 import { chooseModel } from './model-choice.js'
 import { openConversation } from './opening.js'
 import type { PromptParts } from './prompt-parts.js'
@@ -200,11 +200,14 @@ const listsDelegation = ({ tools }: AgentDefinition): boolean =>
   tools === 'all' || tools.some(grant => covers(grant, 'Task') || grant.name.startsWith('subagent_'))
 
 function permissionLink(agent: AgentDefinition, { caller, policy }: BriefRequest): PermissionLink {
-  const above = caller?.chain.at(-1)?.mode ?? policy.mode
+  const above = caller?.chain.at(-1) ?? { mode: policy.mode, ceiling: policy.modeCeiling }
   const handedOn = handedOnByPattern(agent)
+  const mode = strictestMode(above.mode, agent.permissionMode)
+  const ceiling = strictestMode(above.ceiling ?? above.mode, agent.permissionMode)
   return {
     agent: agent.name,
-    mode: strictestMode(above, agent.permissionMode),
+    mode,
+    ...(ceiling !== mode && isAtMost(mode, ceiling) && { ceiling }),
     approvalMode: agent.approvalMode ?? 'caller',
     rules: agent.permissions ?? { allow: [], ask: [], deny: [] },
     grants: patterned(agent.tools === 'all' ? [] : agent.tools),

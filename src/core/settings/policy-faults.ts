@@ -1,3 +1,4 @@
+import { modesStrictestFirst } from '../brief/mode.js'
 import { budgetShape } from '../budget/budget.js'
 import type { Policy } from '../policy.js'
 import { anything, atLeast, faultsOf, oneOf, type Shape, wholeFrom, word, yesOrNo } from '../shape.js'
@@ -16,7 +17,8 @@ const table = {
   stallMs: atLeast(0),
   stopHookReturns: wholeFrom(0),
   canRaiseTurns: yesOrNo,
-  mode: oneOf('default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'),
+  mode: oneOf(...modesStrictestFirst),
+  modeCeiling: oneOf(...modesStrictestFirst),
   given: anything,
   forcedModel: word,
   defaultModel: word,

@@ -1,11 +1,13 @@
 /** Decides the brief of a task in this house: the core's rules, given the agents, tools, models and hooks of the moment. */
 
-import type { AgentDefinition } from '../../core/agent-definition.js'
+import type { AgentDefinition, PermissionMode } from '../../core/agent-definition.js'
 import { amendBrief } from '../../core/brief/amend.js'
 import { type BriefRequest, prepareBrief } from '../../core/brief/brief.js'
+import { strictestMode } from '../../core/brief/mode.js'
 import { type KeptLimits, movedPlace, unmetLimit } from '../../core/brief/unmet-limits.js'
 import type { Catalog } from '../../core/catalog/catalog.js'
 import { usualAgent } from '../../core/catalog/wished-agent.js'
+import type { Policy } from '../../core/policy.js'
 import type { Brief, Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
 import type { HousePorts } from '../drive/effects.js'
 
@@ -27,8 +29,9 @@ export class Briefing {
     caller: Caller | undefined,
     isConversation = false,
     catalog: Catalog = this.#ports.catalog(),
+    policy: Policy = this.#ports.policy,
   ): Brief | Refusal {
-    const { tools, models, policy, hooks, promptParts, agentTools } = this.#ports
+    const { tools, models, hooks, promptParts, agentTools } = this.#ports
     const agent = this.agentOf(task.agent)
     const own = agent && agentTools?.of(agent)
     const request: BriefRequest = {
@@ -49,10 +52,17 @@ export class Briefing {
     return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
   }
 
-  /** As `decide`, after what the agent brings along has been opened. */
-  async prepare(task: Task, caller: Caller | undefined, isConversation = false): Promise<Brief | Refusal> {
+  /** As `decide`, after what the agent brings along has been opened. `mode` counts where it is the stricter one. */
+  async prepare(
+    task: Task,
+    caller: Caller | undefined,
+    isConversation = false,
+    mode?: PermissionMode,
+  ): Promise<Brief | Refusal> {
     await this.openTools(task, caller, isConversation)
-    return this.decide(task, caller, isConversation)
+    const { policy } = this.#ports
+    const narrowed = { ...policy, mode: strictestMode(policy.mode, mode) }
+    return this.decide(task, caller, isConversation, undefined, narrowed)
   }
 
   /** Opens the servers the agent of a task brings along, unless the task is refused in any case. */

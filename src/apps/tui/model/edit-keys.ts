@@ -1,5 +1,5 @@
 /** Keys that edit a line, the same in every place where something can be typed. */
-import { cut, type Editor, insert, move, vertical } from './editor.js'
+import { cut, type Editor, insert, move, putBack, vertical } from './editor.js'
 
 export interface EditKey {
   readonly input: string
@@ -53,6 +53,8 @@ function withControl(editor: Editor, letter: string): Editor {
       return cut(editor, 'to-start')
     case 'w':
       return cut(editor, 'word')
+    case 'y':
+      return putBack(editor)
     default:
       return editor
   }

@@ -10,6 +10,8 @@ export interface Editor {
   readonly place: number
   /** What was typed before the history was opened. */
   readonly kept: string
+  /** What was last taken away by the word or the line. */
+  readonly taken?: string
 }
 
 export const emptyEditor = (history: readonly string[] = []): Editor => ({
@@ -44,8 +46,18 @@ export function cut(editor: Editor, what: Cut): Editor {
     'to-start': [target(editor, 'start'), cursor],
     'to-end': [cursor, target(editor, 'end')],
   }[what] as [number, number]
-  return { ...editor, place: editor.history.length, text: text.slice(0, from) + text.slice(to), cursor: from }
+  const isKept = what !== 'before' && what !== 'after' && from < to
+  return {
+    ...editor,
+    place: editor.history.length,
+    text: text.slice(0, from) + text.slice(to),
+    cursor: from,
+    ...(isKept && { taken: text.slice(from, to) }),
+  }
 }
+
+/** What was taken away stands at the cursor again. */
+export const putBack = (editor: Editor): Editor => (editor.taken ? insert(editor, editor.taken) : editor)
 
 function target({ text, cursor }: Editor, to: Move): number {
   switch (to) {
@@ -111,5 +123,5 @@ export const isBrowsing = ({ place, history }: Editor): boolean => place < histo
 export function submitted(editor: Editor): Editor {
   const text = editor.text.trim()
   const history = text === '' || editor.history.at(-1) === text ? editor.history : [...editor.history, text]
-  return emptyEditor(history)
+  return { ...emptyEditor(history), ...(editor.taken !== undefined && { taken: editor.taken }) }
 }

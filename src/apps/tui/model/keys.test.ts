@@ -65,6 +65,10 @@ describe('the editor', () => {
   test.each<[string, string[], string, number]>([
     ['one two', ['^w'], 'one ', 4],
     ['one two', ['^u'], '', 0],
+    ['one two', ['^w', '^y', '^y'], 'one twotwo', 10],
+    ['one two', ['^u', 'x', '^y'], 'xone two', 8],
+    ['one two', ['^a', '^k', '^e', '^k', '^y'], 'one two', 7],
+    ['one two', ['backspace', '^y'], 'one tw', 6],
     ['one two', ['^a', '^k'], '', 0],
     ['ab', ['leftArrow', 'x'], 'axb', 2],
     ['ab', ['^a', 'backspace'], 'ab', 0],
@@ -149,6 +153,15 @@ describe('the prompt', () => {
     expect(play(screenWith(), '^d').wishes).toEqual([{ do: 'quit' }])
     expect(play(screenWith(), 'x', '^d').wishes).toEqual([])
   })
+})
+
+test('Shift+Tab opened the children: it asks for the next mode, also beside suggestions and while it works', () => {
+  const shiftTab: KeyPress = { input: '', tab: true, shift: true }
+  const typed = screenWith({ editor: setText(emptyEditor(), '/mo') })
+  for (const screen of [screenWith(), screenWith({}, [runOf('root', undefined, { status: 'working' })]), typed]) {
+    const pressed = press(screen, shiftTab)
+    expect([pressed.wish, pressed.screen.editor]).toEqual([{ do: 'mode' }, screen.editor])
+  }
 })
 
 describe('children', () => {

@@ -25,6 +25,8 @@ export type Wish =
   | { readonly do: 'approve'; readonly approvalId: string; readonly choice: ApprovalChoice; readonly reason?: string }
   | { readonly do: 'answer'; readonly questionId: string; readonly text: string }
   | { readonly do: 'pick'; readonly purpose: 'resume' | 'model'; readonly id: string }
+  /** On to the next one. */
+  | { readonly do: 'mode' }
   | { readonly do: 'redraw' }
   | { readonly do: 'suspend' }
 
@@ -96,6 +98,7 @@ function pressPrompt(screen: Screen, key: KeyPress): Pressed {
     const selected = (suggestions.selected + (key.upArrow ? -1 : 1) + count) % count
     return { screen: { ...screen, suggestions: { ...suggestions, selected } } }
   }
+  if (key.tab && key.shift) return { screen, wish: { do: 'mode' } }
   if (key.tab) {
     if (suggestions)
       return { screen: { ...screen, editor: acceptSuggestion(editor, suggestions), suggestions: undefined } }

@@ -8,7 +8,7 @@ import type { Envelope, EventOf } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
 import { activeMsAt, applyClock, type ClockFold, openClock } from '../../../core/run/run-clock.js'
 import { oneLine } from '../../../core/text/text.js'
-import type { Result, Usage } from '../../../core/types.js'
+import type { PermissionLink, Result, Usage } from '../../../core/types.js'
 import { missedToolsWords } from '../../session/run-words.js'
 import { type Entry, entriesOf } from './entry.js'
 
@@ -32,6 +32,8 @@ export interface RunView {
   nickname?: string
   colour?: string
   model: string
+  /** What its calls are judged by: modes along the way from the root. */
+  chain: readonly PermissionLink[]
   status: 'queued' | 'working' | 'asking' | 'waiting' | 'grace' | 'ended'
   isBackground: boolean
   attempt: number
@@ -75,6 +77,7 @@ export function openRun({ runId, parentId, callId, agent, depth, at }: Envelope)
     depth,
     description: '',
     model: '',
+    chain: [],
     status: 'queued',
     isBackground: false,
     attempt: 1,
@@ -123,8 +126,12 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
     if (brief.color) view.colour = brief.color
     view.model = brief.model
     view.isBackground = brief.isBackground
+    view.chain = brief.chain
     if (brief.limits.maxTurns !== undefined) view.maxTurns = brief.limits.maxTurns
     if (brief.limits.timeoutMs !== undefined) view.maxSeconds = Math.round(brief.limits.timeoutMs / 1000)
+  },
+  'brief.narrowed'(view, { changes }) {
+    if (changes.chain) view.chain = changes.chain
   },
   'run.started'(view, _, at) {
     view.startedAt ??= at

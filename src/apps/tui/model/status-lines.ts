@@ -44,7 +44,7 @@ export function ownStatusLines(output: string, width: number): readonly Line[] {
 export type KeyContext = 'prompt' | 'working' | 'tree' | 'transcript' | 'approval' | 'message' | 'picker' | 'question'
 
 const hints: Readonly<Record<KeyContext, string>> = {
-  prompt: '/ commands · @ agents and files · Tab children · Ctrl+D quits',
+  prompt: '/ commands · @ agents and files · Shift+Tab mode · Tab children · Ctrl+D quits',
   working: 'Esc stops · Tab children · Ctrl+B to the background · Enter sends a message',
   tree: '↑↓ choose · Enter opens · Space expands · m message · x stop · b background · Esc back',
   transcript: '↑↓ PgUp PgDn scroll · m message · x stop · b background · Esc back',
