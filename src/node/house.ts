@@ -1,6 +1,8 @@
 /** Offshoot with the default adapters: real files, shells, models, SQLite. Everything heavy is loaded when it is first used. */
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ApprovalRules, type ApprovalRulesOptions } from '../adapters/approvers/approval-rules.js'
+import { gitPlaces } from '../adapters/git-places.js'
 import { withoutAbsent } from '../adapters/ground/policy-settings.js'
 import { combineHooks } from '../adapters/hooks/combine-hooks.js'
 import { agentsOf, createJudge, type ExplainingJudge } from '../adapters/judge.js'
@@ -75,7 +77,8 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
   const shells = createShells({ source: env, environment: { withheld }, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
   surroundings?.readLogsFrom(store)
-  const decisive = (): readonly string[] => surroundings?.decisive(offshoot.catalog().all()) ?? []
+  const ofGit = gitPlaces({ roots: [cwd, ...(options.addedDirectories ?? [])], home: options.home ?? homedir(), env })
+  const decisive = (): readonly string[] => [...(surroundings?.decisive(offshoot.catalog().all()) ?? []), ...ofGit()]
   const sandbox = await openSandbox(options, directories, shells, decisive)
   const planSwitch = openPlanSwitch(options, directories)
   const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
@@ -195,7 +198,7 @@ interface WorkspaceParts {
   readonly planSwitch: PlanSwitch
   readonly directories: Directories
   readonly outputs: KeptOutputs | undefined
-  /** What a hook or a plugin runs later. */
+  /** What a hook, a plugin or git runs later. */
   readonly decisive: () => readonly string[]
 }
 

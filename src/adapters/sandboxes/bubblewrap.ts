@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Sandbox } from '../../core/ports.js'
 import { linkedDirectory } from '../os/git-links.js'
 import { isInside } from '../os/inside.js'
@@ -101,6 +101,13 @@ function planFor(
   // Only the copy it acts in: what that was copied from may be a copy as well.
   const own = (place.copies ?? []).filter(({ copy }) => place.roots.some(root => isInside(root, copy)))
   const copies = existing(own.map(({ copy }) => copy))
+  const decisive = options.decisive?.() ?? []
+  // The copy of a hook's script is brought home over it, and git runs hooks of a work tree from there.
+  const copied = own.flatMap(({ copy, original }) =>
+    [...decisive, ...existing(decisive)]
+      .filter(path => isInside(path, original))
+      .map(path => join(copy, relative(original, path))),
+  )
   return {
     writable,
     // Where only a part of a work tree may be written git has to see the rest: it would take it for deleted.
@@ -113,7 +120,7 @@ function planFor(
     })),
     ...closed(writable, [
       ...writable.flatMap(settingsIn).filter(path => existsSync(path) && !ownGit.includes(path)),
-      ...existing(options.decisive?.() ?? []).filter(path => writable.some(root => isInside(path, root))),
+      ...existing([...decisive, ...copied]).filter(path => writable.some(root => isInside(path, root))),
     ]),
     hidden: hidden.map(path => ({ path, isDirectory: isRealDirectory(path) })),
   }
