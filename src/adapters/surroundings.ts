@@ -155,8 +155,12 @@ function openMcp(options: WatchedOptions, { servers, unused }: ConfiguredServers
   })
 }
 
+type HookOptions = Pick<SurroundingsOptions, 'projectDir' | 'env' | 'settings' | 'plugins'>
+
 /** Asked at every call, so each configuration is read once. */
-function decisivePaths(options: SurroundingsOptions): Surroundings['decisive'] {
+export function decisivePaths(
+  options: HookOptions & Pick<SurroundingsOptions, 'agentsDirs'>,
+): Surroundings['decisive'] {
   const env = hookVariables(options)
   const known = new WeakMap<object, readonly string[]>()
   const scripts = (config: unknown): readonly string[] => {
@@ -170,12 +174,12 @@ function decisivePaths(options: SurroundingsOptions): Surroundings['decisive'] {
   return agents => [...own, ...agents.flatMap(({ agent }) => scripts(agent.hooks))]
 }
 
-const hooksIn = ({ settings, plugins }: SurroundingsOptions) => [
+const hooksIn = ({ settings, plugins }: HookOptions) => [
   ...settings.hooks,
   ...(hooksOffBy(settings) ? [] : (plugins?.hooks ?? [])),
 ]
 
-const hookVariables = (options: SurroundingsOptions) => {
+const hookVariables = (options: HookOptions) => {
   const withheld = ownProviderKeys(options.settings, options.env).map(({ name }) => name)
   const set = Object.entries(ownVariables(options)).filter(([name]) => !withheld.includes(name))
   return commandEnvironment(options.env, { set: Object.fromEntries(set), withheld })
@@ -194,7 +198,7 @@ function openHooks(options: WatchedOptions, transcriptPath: ReturnType<typeof tr
   })
 }
 
-const ownVariables = ({ settings }: SurroundingsOptions): Record<string, string> =>
+const ownVariables = ({ settings }: HookOptions): Record<string, string> =>
   Object.fromEntries(settingsIn(settings, 'env').map(({ name, value }) => [name, String(value)]))
 
 function joined(own: readonly Tool[], mcp: McpHub): () => readonly Tool[] {

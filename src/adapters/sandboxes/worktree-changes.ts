@@ -2,6 +2,8 @@
  * What a run has made in its worktree, as a tree of git's. Between two trees nothing depends on what is checked out where,
  * on what somebody writes meanwhile, or on how the user's git shows differences.
  */
+import { join } from 'node:path'
+import { createPrivateDir } from '../os/private-dir.js'
 import { git, tryGit } from '../os/safe-git.js'
 import { withIndexCopy } from './index-copy.js'
 import type { KeptWorktree } from './worktree-list.js'
@@ -23,6 +25,23 @@ async function addNewFiles(path: string, index: string): Promise<void> {
   if (files.length === 0) return
   const words = ['--literal-pathspecs', 'add', '--pathspec-from-file=-', '--pathspec-file-nul']
   await git(words, { cwd: path, index, input: Buffer.from(files.join('\0')) })
+}
+
+/** `tree`, with these names as `from` has them. */
+export async function treeWithout(cwd: string, tree: string, from: string, names: readonly string[]): Promise<string> {
+  const folder = await createPrivateDir()
+  try {
+    const index = join(folder.path, 'index')
+    await git(['read-tree', tree], { cwd, index })
+    const words = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', from, '--', ...names]
+    const gone = names.map(name => `0 ${'0'.repeat(tree.length)}\t${name}\0`)
+    const before = await git(words, { cwd })
+    const input = Buffer.from(gone.join('') + before)
+    await git(['update-index', '--replace', '-z', '--index-info'], { cwd, index, input })
+    return (await git(['write-tree'], { cwd, index })).trim()
+  } finally {
+    await folder.remove()
+  }
 }
 
 // A repository inside has changes of its own, and no patch carries them.
