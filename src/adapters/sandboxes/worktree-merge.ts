@@ -1,8 +1,8 @@
 /** How the work of a worktree comes into the working tree of the user. */
 import { messageOf } from '../../core/thrown.js'
-import { git, tryGit } from '../os/safe-git.js'
+import { git, isText, textOfBytes, tryGit } from '../os/safe-git.js'
 import { HalfWritten, putBackCutOff, writeMerge } from './merge-files.js'
-import { linksBetween, namesBetween, patchBetween, treeOf, treeWithout } from './worktree-changes.js'
+import { linksBetween, namesBetween, patchBetween, rawNamesBetween, treeOf, treeWithout } from './worktree-changes.js'
 import { type KeptWorktree, listWorktrees } from './worktree-list.js'
 import { baseOf, branchOf, isWhole, mergedOf, mergedRefOf } from './worktree-state.js'
 
@@ -58,7 +58,7 @@ async function obstacleTo(kept: KeptWorktree): Promise<{ readonly refused: strin
 async function bringOver(root: string, kept: KeptWorktree, options: MergeOptions): Promise<MergeResult> {
   const { path, apart, runId } = kept
   const { directory } = options
-  const { tree, held } = await allowedTree(root, kept, options)
+  const { tree, held, unnamed } = await allowedTree(root, kept, options)
   const chosen = await chooseChanges(root, kept, tree)
   if (chosen === 'unreadable') return { refused: `The changes cannot be read whole; look in ${path || kept.branch}.` }
   if ('misfit' in chosen) return { refused: misfitWords(kept, chosen.misfit) }
@@ -67,22 +67,33 @@ async function bringOver(root: string, kept: KeptWorktree, options: MergeOptions
   if (chosen.names.length === 0) await remember()
   else await writeMerge({ root, directory, runId, remember, ...chosen })
   const links = (await linksBetween(root, await baseOf(root, runId), tree)).map(name => `${name}/`)
-  return { merged: chosen.names, apart: [...new Set([...apart, ...links])].sort(), ...(held.length > 0 && { held }) }
+  return {
+    merged: chosen.names,
+    apart: [...new Set([...apart, ...links, ...unnamed])].sort(),
+    ...(held.length > 0 && { held }),
+  }
+}
+
+interface AllowedTree {
+  readonly tree: string
+  readonly held: readonly string[]
+  /** Names that no patch can be written under here. */
+  readonly unnamed: readonly string[]
 }
 
 /** What is held back is as if the run had never touched it: what is remembered as brought over does not have it. */
-async function allowedTree(
-  root: string,
-  kept: KeptWorktree,
-  { holdBack }: MergeOptions,
-): Promise<{ readonly tree: string; readonly held: readonly string[] }> {
+async function allowedTree(root: string, kept: KeptWorktree, { holdBack }: MergeOptions): Promise<AllowedTree> {
   const tree = await treeOf(root, kept)
-  if (!holdBack) return { tree, held: [] }
   const base = (await mergedOf(root, kept.runId)) ?? (await baseOf(root, kept.runId))
-  const back = await holdBack(await namesBetween(root, base, tree), root)
-  if (back.length === 0) return { tree, held: [] }
-  const allowed = await treeWithout(root, tree, base, back)
-  return { tree: allowed, held: [...(await namesBetween(root, allowed, tree))].sort() }
+  const raw = await rawNamesBetween(root, base, tree)
+  const named = raw.filter(isText).map(textOfBytes)
+  const back = (await holdBack?.(named, root)) ?? []
+  const unnamed = raw.filter(name => !isText(name))
+  if (back.length + unnamed.length === 0) return { tree, held: [], unnamed: [] }
+  const left = [...back.map(name => Buffer.from(name).toString('latin1')), ...unnamed]
+  const allowed = await treeWithout(root, tree, base, left)
+  const held = (await rawNamesBetween(root, allowed, tree)).filter(isText).map(textOfBytes).sort()
+  return { tree: allowed, held, unnamed: unnamed.map(textOfBytes) }
 }
 
 interface Changes {

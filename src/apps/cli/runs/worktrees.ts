@@ -120,7 +120,9 @@ async function mergeOne(kept: KeptWorktree, isForced: boolean, deps: WorktreesDe
   else deps.warn(`${countWords(merged.length, 'file')} changed here, not committed; ${placeOf(kept)} stays as it is.\n`)
   if (kept.looseCommits) deps.warn(`Not brought over: ${looseWords(kept)}.\n`)
   if (apart.length > 0)
-    deps.warn(`Not brought over (ignored by git, or a repository of its own): ${apart.join(', ')}; in ${kept.path}.\n`)
+    deps.warn(
+      `Not brought over (ignored by git, or a repository of its own, or under a name that is no UTF-8): ${apart.join(', ')}; in ${kept.path}.\n`,
+    )
   if (held.length === 0) return exitCodes.ok
   deps.warn(`offshoot: ${heldWords(kept, held)}\n`)
   return exitCodes.error
