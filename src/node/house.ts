@@ -36,6 +36,7 @@ import { networkRulesOf, type RuleLayer } from '../core/permission/permission-ru
 import type { Judge, Sandbox, Subscriber, Tool } from '../core/ports.js'
 import type { Portable } from '../core/run-process.js'
 import type { RunStore } from '../core/run-store.js'
+import type { PermissionLink } from '../core/types.js'
 import { createOffshoot, type Offshoot } from '../offshoot.js'
 import type { NodeOffshoot, NodeOptions } from './options.js'
 
@@ -78,7 +79,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
   const store = await openStore(options.store ?? 'sqlite', directories)
   surroundings?.readLogsFrom(store)
   const ofGit = gitPlaces({ roots: [cwd, ...(options.addedDirectories ?? [])], home: options.home ?? homedir(), env })
-  const decisive = (): readonly string[] => [...(surroundings?.decisive(offshoot.catalog().all()) ?? []), ...ofGit()]
+  const decisive: Decisive = chain => [...(surroundings?.decisive(offshoot.catalog().all(), chain) ?? []), ...ofGit()]
   const sandbox = await openSandbox(options, directories, shells, decisive)
   const planSwitch = openPlanSwitch(options, directories)
   const layers = () => [...(options.rules?.() ?? []), ...approvals.layers()]
@@ -191,6 +192,8 @@ function openPlanSwitch({ surroundings, askUser }: HouseOptions, { data }: Direc
   })
 }
 
+type Decisive = (chain: readonly PermissionLink[]) => readonly string[]
+
 /** What the tools and the judge share. */
 interface WorkspaceParts {
   readonly shells: Shells
@@ -199,7 +202,7 @@ interface WorkspaceParts {
   readonly directories: Directories
   readonly outputs: KeptOutputs | undefined
   /** What a hook, a plugin or git runs later. */
-  readonly decisive: () => readonly string[]
+  readonly decisive: Decisive
 }
 
 function openJudge(
@@ -267,7 +270,7 @@ async function openSandbox(
   options: HouseOptions,
   directories: Directories,
   shells: Shells,
-  decisive: () => readonly string[],
+  decisive: Decisive,
 ): Promise<Sandbox> {
   const { cwd } = options
   const plain = createPlainSandbox({ cwd, roots: options.addedDirectories })

@@ -76,6 +76,16 @@ test('hooks that git finds in the workspace were free, and ran with the user’s
   expect(project.text('githooks/pre-commit')).toBe('x\n')
 })
 
+test('the script of a guard that only the start of its tree has given was free when the tree went on', async () => {
+  project.write('scripts/stored.sh', 'exit 0\n')
+  const given = { origin: '--settings', deny: [], ask: [], guards: guardedBy('sh scripts/stored.sh') }
+  for (const agent of ['main', 'worker']) {
+    const calls = [write('scripts/stored.sh'), redirect('scripts/stored.sh')]
+    const ended = await rulesOf('bypassPermissions', calls, agent, { policy: { mode: 'bypassPermissions', given } })
+    expect(ended).toEqual(calls.map(() => expect.stringMatching(heldBack)))
+  }
+})
+
 test('a run that may edit files took over the script of its guard, and the next session ran it', async () => {
   for (const mode of ['acceptEdits', 'bypassPermissions'] as const)
     for (const agent of ['main', 'worker']) {

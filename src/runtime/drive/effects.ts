@@ -229,6 +229,7 @@ function toolContext(
     depth: state.depth,
     workspace,
     mode: state.brief.chain.at(-1)?.mode ?? 'default',
+    chain: state.brief.chain,
     signal,
     clock,
     progress: text => log.pass({ type: 'tool.progress', callId: call.id, text }),
