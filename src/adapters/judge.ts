@@ -16,6 +16,7 @@ import { type WrittenDeny, writtenDeny } from '../core/permission/written-deny.j
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
 import { looseKey } from '../core/text/nearest.js'
+import type { PermissionLink } from '../core/types.js'
 import { repositoryOf } from './os/git-index.js'
 import { ownProgram } from './os/search-path.js'
 import { filesBelow, linksIn, realPath } from './real-path.js'
@@ -31,7 +32,7 @@ export interface JudgeOptions {
   /** Open for writing: the call's scratch directory, its memory. */
   writable?(call: CallToJudge): readonly string[]
   /** Scripts of hooks, folders of plugins and of agents: writing them asks a person, in every mode. */
-  decisive?(): readonly string[]
+  decisive?(chain: readonly PermissionLink[]): readonly string[]
   /** The plan file of the call's run. */
   planFile?(call: CallToJudge): string | undefined
   /** Every name the agent of a delegation goes by: aliases, or the agent of a run that is resumed. */
@@ -206,7 +207,7 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
       return options.writable?.(call) ?? []
     },
     get decisive() {
-      return options.decisive?.() ?? []
+      return options.decisive?.(call.brief.chain) ?? []
     },
     get planFile() {
       return options.planFile?.(call)

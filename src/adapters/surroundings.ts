@@ -8,10 +8,12 @@ import { planFileOf } from '../core/brief/plan-file.js'
 import type { PromptParts } from '../core/brief/prompt-parts.js'
 import type { Hooks } from '../core/hooks/hooks.js'
 import { areAgentsHooksOff, hooksOffBy } from '../core/hooks/hooks-off.js'
+import { givenGuards } from '../core/permission/given-bounds.js'
 import type { WrittenDeny } from '../core/permission/written-deny.js'
 import type { AgentTools, CallToJudge, Diagnostic, Tool } from '../core/ports.js'
 import type { RunStore } from '../core/run-store.js'
 import { type Settings, settingsIn } from '../core/settings/settings.js'
+import type { PermissionLink } from '../core/types.js'
 import { combineHooks } from './hooks/combine-hooks.js'
 import { commandHooks } from './hooks/command-hooks.js'
 import { planHooks } from './hooks/plan-hooks.js'
@@ -67,10 +69,10 @@ export interface Surroundings {
   /** The file a run in plan mode may write. */
   planFile(call: CallToJudge): string | undefined
   /**
-   * What decides what runs later, as the user: the scripts of hooks, those of these agents included, plugins that are on,
-   * and folders of agents that settings name.
+   * What decides what runs later, as the user: the scripts of hooks, those of these agents and of the guards that a tree was
+   * begun with included, plugins that are on, and folders of agents that settings name.
    */
-  decisive(agents: readonly { readonly agent: AgentDefinition }[]): readonly string[]
+  decisive(agents: readonly { readonly agent: AgentDefinition }[], chain?: readonly PermissionLink[]): readonly string[]
   /** Folders of skills: open for reading. */
   readonly skillDirs: readonly string[]
   diagnostics(): readonly Diagnostic[]
@@ -155,8 +157,12 @@ function openMcp(options: WatchedOptions, { servers, unused }: ConfiguredServers
   })
 }
 
+type HookOptions = Pick<SurroundingsOptions, 'projectDir' | 'env' | 'settings' | 'plugins'>
+
 /** Asked at every call, so each configuration is read once. */
-function decisivePaths(options: SurroundingsOptions): Surroundings['decisive'] {
+export function decisivePaths(
+  options: HookOptions & Pick<SurroundingsOptions, 'agentsDirs'>,
+): Surroundings['decisive'] {
   const env = hookVariables(options)
   const known = new WeakMap<object, readonly string[]>()
   const scripts = (config: unknown): readonly string[] => {
@@ -167,15 +173,19 @@ function decisivePaths(options: SurroundingsOptions): Surroundings['decisive'] {
   }
   const { plugins, agentsDirs = [] } = options
   const own = [...hooksIn(options).flatMap(({ hooks }) => scripts(hooks)), ...(plugins?.folders ?? []), ...agentsDirs]
-  return agents => [...own, ...agents.flatMap(({ agent }) => scripts(agent.hooks))]
+  return (agents, chain = []) => [
+    ...own,
+    ...agents.flatMap(({ agent }) => scripts(agent.hooks)),
+    ...givenGuards(chain).flatMap(scripts),
+  ]
 }
 
-const hooksIn = ({ settings, plugins }: SurroundingsOptions) => [
+const hooksIn = ({ settings, plugins }: HookOptions) => [
   ...settings.hooks,
   ...(hooksOffBy(settings) ? [] : (plugins?.hooks ?? [])),
 ]
 
-const hookVariables = (options: SurroundingsOptions) => {
+const hookVariables = (options: HookOptions) => {
   const withheld = ownProviderKeys(options.settings, options.env).map(({ name }) => name)
   const set = Object.entries(ownVariables(options)).filter(([name]) => !withheld.includes(name))
   return commandEnvironment(options.env, { set: Object.fromEntries(set), withheld })
@@ -194,7 +204,7 @@ function openHooks(options: WatchedOptions, transcriptPath: ReturnType<typeof tr
   })
 }
 
-const ownVariables = ({ settings }: SurroundingsOptions): Record<string, string> =>
+const ownVariables = ({ settings }: HookOptions): Record<string, string> =>
   Object.fromEntries(settingsIn(settings, 'env').map(({ name, value }) => [name, String(value)]))
 
 function joined(own: readonly Tool[], mcp: McpHub): () => readonly Tool[] {

@@ -18,6 +18,7 @@ import type {
   Decision,
   Declared,
   FileChange,
+  PermissionLink,
   Refusal,
   Result,
   Task,
@@ -147,6 +148,8 @@ export interface ToolContext {
   readonly depth: number
   readonly workspace: Workspace
   readonly mode: PermissionMode
+  /** What binds the run: the rules of its agent and of all above it. */
+  readonly chain?: readonly PermissionLink[]
   /** Aborted when the run stops or hits a limit. A tool that ignores it is left behind, never waited for. */
   readonly signal: AbortSignal
   readonly clock: Clock

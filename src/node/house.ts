@@ -1,6 +1,8 @@
 /** Offshoot with the default adapters: real files, shells, models, SQLite. Everything heavy is loaded when it is first used. */
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ApprovalRules, type ApprovalRulesOptions } from '../adapters/approvers/approval-rules.js'
+import { gitPlaces } from '../adapters/git-places.js'
 import { withoutAbsent } from '../adapters/ground/policy-settings.js'
 import { combineHooks } from '../adapters/hooks/combine-hooks.js'
 import { hooksInMode } from '../adapters/hooks/hooks-in-mode.js'
@@ -79,7 +81,8 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
   const shells = createShells({ source: env, environment: { withheld }, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
   surroundings?.readLogsFrom(store)
-  const decisive = (): readonly string[] => surroundings?.decisive(offshoot.catalog().all()) ?? []
+  const ofGit = gitPlaces({ roots: [cwd, ...(options.addedDirectories ?? [])], home: options.home ?? homedir(), env })
+  const decisive: Decisive = chain => [...(surroundings?.decisive(offshoot.catalog().all(), chain) ?? []), ...ofGit()]
   const sandbox = await openSandbox(options, directories, shells, decisive)
   const chainOf = async (rootId: string) => (await offshoot.run(rootId).brief())?.chain ?? []
   const modes = openModes(options, directories, chainOf)
@@ -214,14 +217,16 @@ function openModes(
   return { planSwitch, modeNow: rootId => (planSwitch.isOn(rootId) ? planning : switchedMode(modes, rootId)) }
 }
 
+type Decisive = (chain: readonly PermissionLink[]) => readonly string[]
+
 /** What the tools and the judge share. */
 interface WorkspaceParts extends Modes {
   readonly shells: Shells
   readonly layers: () => readonly RuleLayer[]
   readonly directories: Directories
   readonly outputs: KeptOutputs | undefined
-  /** What a hook or a plugin runs later. */
-  readonly decisive: () => readonly string[]
+  /** What a hook, a plugin or git runs later. */
+  readonly decisive: Decisive
 }
 
 function openJudge(
@@ -291,7 +296,7 @@ async function openSandbox(
   options: HouseOptions,
   directories: Directories,
   shells: Shells,
-  decisive: () => readonly string[],
+  decisive: Decisive,
 ): Promise<Sandbox> {
   const { cwd } = options
   const plain = createPlainSandbox({ cwd, roots: options.addedDirectories })

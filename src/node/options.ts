@@ -29,7 +29,8 @@ export interface NodeOptions {
   readonly settings?: { readonly [key: string]: unknown }
   /**
    * True: of this directory and its user nothing counts but agent files, and what they bring along. No settings (but an
-   * administrator's), no plugins, skills, servers or instructions, nothing that was approved "always".
+   * administrator's), no plugins, skills, servers or instructions, nothing that was approved "always". Not kept with a run:
+   * one that is resumed by another house goes by the files that count there.
    */
   readonly isBare?: boolean
   /** Lets the agents, hooks, servers and settings of this project act without a person's word. */

@@ -15,8 +15,8 @@ import { messageOf } from '../core/thrown.js'
 import type { Declared, Result } from '../core/types.js'
 import { enterAgentTools, hasOwnTools, withOwn } from './calls/agent-tools.js'
 import type { Briefing } from './children/briefing.js'
+import { type CallerPlaces, callerPlace } from './children/caller-place.js'
 import { leftResult } from './children/child-end.js'
-import { enterBelow } from './children/enter-below.js'
 import { beginAgain, type PreparedRuns } from './children/prepared-runs.js'
 import type { PurseBook } from './children/purse.js'
 import { closedHouse, type Doors } from './doors.js'
@@ -27,7 +27,7 @@ import { effectPorts, type HousePorts, type Workshop } from './drive/effects.js'
 import type { Slots } from './drive/slots.js'
 import type { Postman } from './logs/postman.js'
 import { Releases } from './logs/releases.js'
-import { ClaimLost, LogBroken, RunLog, readState, unlessUnknown } from './logs/run-log.js'
+import { ClaimLost, LogBroken, RunLog, unlessUnknown } from './logs/run-log.js'
 import type { RunReader } from './logs/run-reader.js'
 import { stopUnwanted } from './recovery.js'
 import { hearsPrompts } from './session-hooks.js'
@@ -196,10 +196,12 @@ export class LiveRuns {
     if (driver !== localDriver || hasOwnTools(this.#house, agent)) await log.record([])
     const own = await enterAgentTools(this.#house, agent, state.runId)
     const house = { ...this.#house, tools: () => driver.reach(withOwn(this.#house.tools(), own)) }
+    const live = (runId: RunId) => this.#live.get(runId)?.workspace()
+    const places: CallerPlaces = { store: this.#house.store, sandbox: this.#house.sandbox, live }
     const workshop = effectPorts(house, log, declared, {
       purse: this.#ports.purses,
       delegation: () => this.#ports.delegationOf(state, declared),
-      callerWorkspace: () => this.#workspaceOf(state.parentId),
+      callerPlace: () => callerPlace(state.parentId, state.runId, places),
     })
     const ports: DrivePorts = {
       ...workshop,
@@ -232,10 +234,10 @@ export class LiveRuns {
     if (log.stored) this.#newborn.set(state.runId, driving)
     const end = log.stored && (await Promise.race([log.stored, driving.done]))
     if (end && 'left' in end) return end
-    const live = { log, driving, result, workspace: workshop.workspace }
-    this.#live.set(state.runId, live)
+    const begun = { log, driving, result, workspace: workshop.workspace }
+    this.#live.set(state.runId, begun)
     this.#newborn.delete(state.runId)
-    return live
+    return begun
   }
 
   /** Of what it left: ends it has not heard of come into its inbox, and children it does not want any more are stopped. */
@@ -254,17 +256,6 @@ export class LiveRuns {
     if (text === undefined) return
     await this.#house.store.post(runId, { id: `news/${seq}`, kind: 'message', from: 'the sandbox', text })
     this.#house.onError(new Error(text))
-  }
-
-  /** Where a caller acts, also when it is not driven here: a child never stands outside of that. */
-  async #workspaceOf(runId: RunId | undefined): Promise<Workspace | undefined> {
-    if (!runId) return undefined
-    const live = this.#live.get(runId)
-    if (live) return live.workspace()
-    const state = await readState(this.#house.store, runId)
-    if (!state || !this.#house.sandbox) return undefined
-    const caller = await this.#workspaceOf(state.parentId)
-    return enterBelow(this.#house.sandbox, { runId, brief: state.brief }, caller)
   }
 
   async #wasEnded(log: RunLog, result: Result): Promise<Result> {

@@ -98,6 +98,36 @@ describe.concurrent('what is left behind', () => {
     expect((await run(home, ['runs', 'show', session_id])).stdout).toContain(kept[0].where)
   })
 
+  test('a run that went on alone in the worktree of its caller left its work where nobody said, and the place for ever', async () => {
+    const { home } = await serve({
+      main: ({ turn }) => (turn === 0 ? task('worker', 'hand on', { isolation: 'worktree' }) : 'Done.'),
+      worker: ({ turn }) => (turn === 0 ? task('clerk', 'look') : 'Done.'),
+      clerk: ({ last }) => (last.includes('WRITE') ? call('Write', { file_path: 'new.txt', content: 'x' }) : 'Seen.'),
+    })
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: home.project, encoding: 'utf8' })
+    git('init', '-q')
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'first')
+    const flags = [
+      '-q',
+      '--permission-mode',
+      'acceptEdits',
+      '--output-format',
+      'json',
+      '--agents',
+      agents('worker', 'clerk'),
+    ]
+    await run(home, ['-p', 'go', ...flags])
+    const runs = JSON.parse((await run(home, ['runs', 'list', '--all', '--json'])).stdout)
+    const idOf = (name: string) => runs.find(({ agent }: { agent: string }) => agent === name).runId
+    const goOn = async (prompt: string) => run(home, ['-r', idOf('clerk'), '-p', prompt, ...flags])
+    expect(JSON.parse((await goOn('look again')).stdout)).not.toHaveProperty('kept')
+    expect(git('worktree', 'list').trim().split('\n')).toHaveLength(1)
+    const end = await goOn('WRITE it')
+    const where = expect.stringContaining(`offshoot runs worktrees --merge ${idOf('worker')}`)
+    expect(JSON.parse(end.stdout).kept).toEqual([{ run_id: idOf('clerk'), where }])
+    expect(end.stderr).toEqual(where)
+  })
+
   test('--continue goes on with the last conversation of the directory, --fork-session with a copy of it', async () => {
     const { server, home } = await serve({ main: ({ last }) => `heard ${last}` })
     await run(home, ['-p', 'one', '-q'])

@@ -60,3 +60,9 @@ test('what allows is not carried over a link: it must cover the path as written 
   const setting = { ...under('default'), rules: { allow: ['Edit(./short/**)'] } }
   expect(decide('Edit', { file_path: 'deep/down/x.ts' }, setting)).toBe('ask')
 })
+
+test('a link in a forbidden folder is forbidden as a way, and what it leads to keeps its own path', () => {
+  const setting = { ...under('bypassPermissions'), rules: { deny: ['Read(./sho*/**)'] } }
+  expect(decide('Read', { file_path: 'short/x.ts' }, setting)).toBe('deny')
+  expect(decide('Read', { file_path: 'deep/down/x.ts' }, setting)).toBe('allow')
+})

@@ -64,6 +64,28 @@ const heldBack = /^denied no-approver .*hook or a plugin runs it later/
 const write = (file_path: string): ScriptedCall => ({ name: 'Write', input: { file_path, content: 'evil' } })
 const redirect = (path: string): ScriptedCall => ({ name: 'Bash', input: { command: `echo evil > ${path}` } })
 
+test('hooks that git finds in the workspace were free, and ran with the user’s next commit', async () => {
+  project.write('.git/config', '[core]\n\thooksPath = githooks\n[include]\n\tpath = ../.gitconfig\n')
+  for (const name of ['githooks/pre-commit', '.gitconfig', 'ordinary/pre-commit']) project.write(name, 'x\n')
+  for (const agent of ['main', 'worker']) {
+    const wishes = ['githooks/pre-commit', 'githooks/new', '.gitconfig'].flatMap(name => [write(name), redirect(name)])
+    const ended = await rulesOf('bypassPermissions', [...wishes, redirect('ordinary/pre-commit')], agent)
+    expect(ended.slice(0, -1)).toEqual(wishes.map(() => expect.stringMatching(heldBack)))
+    expect(ended.at(-1)).toMatch(/^ok /)
+  }
+  expect(project.text('githooks/pre-commit')).toBe('x\n')
+})
+
+test('the script of a guard that only the start of its tree has given was free when the tree went on', async () => {
+  project.write('scripts/stored.sh', 'exit 0\n')
+  const given = { origin: '--settings', deny: [], ask: [], guards: guardedBy('sh scripts/stored.sh') }
+  for (const agent of ['main', 'worker']) {
+    const calls = [write('scripts/stored.sh'), redirect('scripts/stored.sh')]
+    const ended = await rulesOf('bypassPermissions', calls, agent, { policy: { mode: 'bypassPermissions', given } })
+    expect(ended).toEqual(calls.map(() => expect.stringMatching(heldBack)))
+  }
+})
+
 test('a run that may edit files took over the script of its guard, and the next session ran it', async () => {
   for (const mode of ['acceptEdits', 'bypassPermissions'] as const)
     for (const agent of ['main', 'worker']) {

@@ -24,7 +24,8 @@ export function repositoryOf(directory: string): TrackedFiles | undefined {
   }
 }
 
-function gitDirOf(place: string): string | undefined {
+/** Where the repository of this very directory lies. */
+export function gitDirOf(place: string): string | undefined {
   const path = join(place, '.git')
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : linkedDirectory(place)

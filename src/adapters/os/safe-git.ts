@@ -18,13 +18,35 @@ export interface GitOptions {
   readonly index?: string
 }
 
-/** What git prints. Rejects with git's own words when it fails. */
+/** What git prints, as text. Rejects with git's own words when it fails. */
 export async function git(args: readonly string[], options: GitOptions): Promise<string> {
   const end = await tryGit(args, options)
-  const command = args.find(word => !word.startsWith('-'))
-  if (end.code !== 0) throw new Error(`git ${command} failed: ${(end.stderr || end.stdout.toString('utf8')).trim()}`)
+  if (end.code !== 0) throw failed(args, end)
   return end.stdout.toString('utf8')
 }
+
+function failed(args: readonly string[], end: ProgramEnd): Error {
+  const command = args.find(word => !word.startsWith('-'))
+  return new Error(`git ${command} failed: ${(end.stderr || end.stdout.toString('utf8')).trim()}`)
+}
+
+/**
+ * What git lists with NULs between, a letter for each byte: a name need not be UTF-8, and as text it would be another one.
+ * `bytesOf` gives it back to git or to the disk, `textOfBytes` shows it.
+ */
+export async function gitBytes(args: readonly string[], options: GitOptions): Promise<readonly string[]> {
+  const end = await tryGit(args, options)
+  if (end.code !== 0) throw failed(args, end)
+  return end.stdout
+    .toString('latin1')
+    .split('\0')
+    .filter(entry => entry !== '')
+}
+
+export const bytesOf = (letters: string): Buffer => Buffer.from(letters, 'latin1')
+export const textOfBytes = (letters: string): string => bytesOf(letters).toString('utf8')
+/** Not every name is: nobody can write it in a command line or in a message. */
+export const isText = (letters: string): boolean => Buffer.from(textOfBytes(letters)).equals(bytesOf(letters))
 
 /** The same where a failure is an answer. */
 export async function tryGit(args: readonly string[], options: GitOptions): Promise<ProgramEnd> {

@@ -4,8 +4,9 @@
  */
 import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Sandbox } from '../../core/ports.js'
+import type { PermissionLink } from '../../core/types.js'
 import { linkedDirectory } from '../os/git-links.js'
 import { isInside } from '../os/inside.js'
 import type { Scratch } from '../os/scratch.js'
@@ -28,7 +29,7 @@ export interface BubblewrapOptions {
   /** Further files and directories commands must not see: our own state and configuration belong here. */
   readonly hidden?: readonly string[]
   /** Further files and directories that stay read-only where they lie in what may be written; asked for each command. */
-  decisive?(): readonly string[]
+  decisive?(chain: readonly PermissionLink[]): readonly string[]
   readonly program?: string
 }
 export interface Bubblewrap extends Sandbox {
@@ -72,7 +73,7 @@ export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubble
         ...(place.copies && { copies: place.copies }),
         // Looked at for each command: a repository or a settings file may have been made meanwhile.
         wrap: command => {
-          const plan = planFor(place, options)
+          const plan = planFor(place, options, run.brief.chain ?? [])
           for (const path of [...plan.gitDirectories.map(each => each.path), ...(plan.ownWorktrees ?? [])]) {
             guards.set(path, guarded.has(path))
             guarded.add(path)
@@ -93,6 +94,7 @@ export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubble
 function planFor(
   place: PlacedWorkspace,
   options: BubblewrapOptions,
+  chain: readonly PermissionLink[],
 ): Omit<BubblewrapPlan, 'scratch' | 'empty' | 'hasNetwork'> {
   const writable = existing([...place.roots, ...(options.writable ?? [])])
   const ownGit = writable.map(root => join(root, '.git')).filter(isRealDirectory)
@@ -101,6 +103,13 @@ function planFor(
   // Only the copy it acts in: what that was copied from may be a copy as well.
   const own = (place.copies ?? []).filter(({ copy }) => place.roots.some(root => isInside(root, copy)))
   const copies = existing(own.map(({ copy }) => copy))
+  const decisive = options.decisive?.(chain) ?? []
+  // The copy of a hook's script is brought home over it, and git runs hooks of a work tree from there.
+  const copied = own.flatMap(({ copy, original }) =>
+    [...decisive, ...existing(decisive)]
+      .filter(path => isInside(path, original))
+      .map(path => join(copy, relative(original, path))),
+  )
   return {
     writable,
     // Where only a part of a work tree may be written git has to see the rest: it would take it for deleted.
@@ -113,7 +122,7 @@ function planFor(
     })),
     ...closed(writable, [
       ...writable.flatMap(settingsIn).filter(path => existsSync(path) && !ownGit.includes(path)),
-      ...existing(options.decisive?.() ?? []).filter(path => writable.some(root => isInside(path, root))),
+      ...existing([...decisive, ...copied]).filter(path => writable.some(root => isInside(path, root))),
     ]),
     hidden: hidden.map(path => ({ path, isDirectory: isRealDirectory(path) })),
   }

@@ -5,7 +5,7 @@
 import { copyFile, lstat, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPrivateDir } from '../os/private-dir.js'
-import { git } from '../os/safe-git.js'
+import { bytesOf, git, gitBytes } from '../os/safe-git.js'
 
 export async function withIndexCopy<T>(path: string, act: (index: string) => Promise<T>): Promise<T> {
   const own = (await git(['rev-parse', '--path-format=absolute', '--git-path', 'index'], { cwd: path })).trim()
@@ -24,21 +24,22 @@ export async function withIndexCopy<T>(path: string, act: (index: string) => Pro
 }
 
 async function showHidden(path: string, index: string): Promise<void> {
-  const listed = (await git(['ls-files', '-v', '-z'], { cwd: path, index })).split('\0')
+  const listed = await gitBytes(['ls-files', '-v', '-z'], { cwd: path, index })
   const marked = listed.filter(entry => /^[Sa-z] /.test(entry))
   const names: string[] = []
   for (const entry of marked) {
     const name = entry.slice(2)
     // What a sparse checkout leaves out is not there, and nobody has removed it.
-    if (!/^S /i.test(entry) || (await isThere(join(path, name)))) names.push(name)
+    if (!/^S /i.test(entry) || (await isThere(Buffer.concat([Buffer.from(`${path}/`), bytesOf(name)]))))
+      names.push(name)
   }
   if (names.length === 0) return
-  const input = Buffer.from(names.join('\0'))
+  const input = bytesOf(names.join('\0'))
   for (const mark of ['--no-skip-worktree', '--no-assume-unchanged'])
     await git(['update-index', mark, '-z', '--stdin'], { cwd: path, index, input })
 }
 
-const isThere = (path: string): Promise<boolean> =>
+const isThere = (path: Buffer): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,

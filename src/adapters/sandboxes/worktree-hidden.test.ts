@@ -1,5 +1,5 @@
 /** Work in a worktree that git does not show by itself. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createTestRepository, gitIn } from '../../../test/support/test-repository.js'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
@@ -122,4 +122,17 @@ test.each(['* text eol=crlf\n', '* ident\n'])('a change could not be brought hom
   expect(await merge()).toEqual({ merged: ['sub/t.txt'], apart: [] })
   const plain = (text: string) => text.replace(/\$Id.*\$/, '')
   expect(plain(repository.text('sub/t.txt'))).toBe(plain(there.replace('two', 'three')))
+})
+
+test('one file whose name is no UTF-8 kept all the work of a run from coming home, and its worktree from going', async () => {
+  await enter()
+  const odd = Buffer.concat([Buffer.from(`${tree()}/b`), Buffer.from([0xff]), Buffer.from('.txt')])
+  writeFileSync(odd, 'odd\n')
+  place.write('worktrees/one/a.txt', 'changed\n')
+  expect(await merge()).toEqual({ merged: ['a.txt'], apart: ['b\ufffd.txt'] })
+  expect(repository.text('a.txt')).toBe('changed\n')
+  commitIn(repository.root)
+  expect(await remove()).toContain('b\ufffd.txt')
+  rmSync(odd)
+  expect(await remove()).toBeUndefined()
 })

@@ -1,8 +1,8 @@
 /** How the work of a worktree comes into the working tree of the user. */
 import { messageOf } from '../../core/thrown.js'
-import { git, tryGit } from '../os/safe-git.js'
+import { git, isText, textOfBytes, tryGit } from '../os/safe-git.js'
 import { HalfWritten, putBackCutOff, writeMerge } from './merge-files.js'
-import { linksBetween, namesBetween, patchBetween, treeOf } from './worktree-changes.js'
+import { linksBetween, namesBetween, patchBetween, rawNamesBetween, treeOf, treeWithout } from './worktree-changes.js'
 import { type KeptWorktree, listWorktrees } from './worktree-list.js'
 import { baseOf, branchOf, isWhole, mergedOf, mergedRefOf } from './worktree-state.js'
 
@@ -11,6 +11,8 @@ export type MergeResult = (
   {
       readonly merged: readonly string[]
       readonly apart: readonly string[]
+      /** Left there because `holdBack` says so; a later merge may bring them. */
+      readonly held?: readonly string[]
     } /** Nothing was changed; the sentence says why and what to do. */
   | { readonly refused: string }
 ) & {
@@ -23,6 +25,8 @@ export interface MergeOptions {
   readonly runId: string
   /** Where a merge is made ready, and what stood there before is kept until it is done: no tool may write there. */
   readonly directory: string
+  /** Asked about everything that differs, once, with its names in the repository: those to leave where they are. */
+  readonly holdBack?: (names: readonly string[], root: string) => Promise<readonly string[]>
 }
 
 /** Brings the work of a run's worktree into the working tree around `cwd`, uncommitted, for the user to look at. */
@@ -32,7 +36,7 @@ export async function mergeWorktree(options: MergeOptions): Promise<MergeResult>
   if (!kept) return { refused: `No worktree of run ${runId} in this repository.` }
   const root = (await git(['rev-parse', '--show-toplevel'], { cwd })).trim()
   const earlier = await putBackCutOff(root, directory)
-  const result = (await obstacleTo(kept)) ?? (await bringOver(root, kept, directory).catch(failed))
+  const result = (await obstacleTo(kept)) ?? (await bringOver(root, kept, options).catch(failed))
   return { ...result, ...(earlier !== undefined && { earlier }) }
 }
 
@@ -51,9 +55,10 @@ async function obstacleTo(kept: KeptWorktree): Promise<{ readonly refused: strin
   }
 }
 
-async function bringOver(root: string, kept: KeptWorktree, directory: string): Promise<MergeResult> {
+async function bringOver(root: string, kept: KeptWorktree, options: MergeOptions): Promise<MergeResult> {
   const { path, apart, runId } = kept
-  const tree = await treeOf(root, kept)
+  const { directory } = options
+  const { tree, held, unnamed } = await allowedTree(root, kept, options)
   const chosen = await chooseChanges(root, kept, tree)
   if (chosen === 'unreadable') return { refused: `The changes cannot be read whole; look in ${path || kept.branch}.` }
   if ('misfit' in chosen) return { refused: misfitWords(kept, chosen.misfit) }
@@ -62,7 +67,33 @@ async function bringOver(root: string, kept: KeptWorktree, directory: string): P
   if (chosen.names.length === 0) await remember()
   else await writeMerge({ root, directory, runId, remember, ...chosen })
   const links = (await linksBetween(root, await baseOf(root, runId), tree)).map(name => `${name}/`)
-  return { merged: chosen.names, apart: [...new Set([...apart, ...links])].sort() }
+  return {
+    merged: chosen.names,
+    apart: [...new Set([...apart, ...links, ...unnamed])].sort(),
+    ...(held.length > 0 && { held }),
+  }
+}
+
+interface AllowedTree {
+  readonly tree: string
+  readonly held: readonly string[]
+  /** Names that no patch can be written under here. */
+  readonly unnamed: readonly string[]
+}
+
+/** What is held back is as if the run had never touched it: what is remembered as brought over does not have it. */
+async function allowedTree(root: string, kept: KeptWorktree, { holdBack }: MergeOptions): Promise<AllowedTree> {
+  const tree = await treeOf(root, kept)
+  const base = (await mergedOf(root, kept.runId)) ?? (await baseOf(root, kept.runId))
+  const raw = await rawNamesBetween(root, base, tree)
+  const named = raw.filter(isText).map(textOfBytes)
+  const back = (await holdBack?.(named, root)) ?? []
+  const unnamed = raw.filter(name => !isText(name))
+  if (back.length + unnamed.length === 0) return { tree, held: [], unnamed: [] }
+  const left = [...back.map(name => Buffer.from(name).toString('latin1')), ...unnamed]
+  const allowed = await treeWithout(root, tree, base, left)
+  const held = (await rawNamesBetween(root, allowed, tree)).filter(isText).map(textOfBytes).sort()
+  return { tree: allowed, held, unnamed: unnamed.map(textOfBytes) }
 }
 
 interface Changes {

@@ -6,7 +6,7 @@
  */
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { git, tryGit } from '../os/safe-git.js'
+import { bytesOf, git, gitBytes, textOfBytes, tryGit } from '../os/safe-git.js'
 import { withIndexCopy } from './index-copy.js'
 
 export const branchOf = (runId: string): string => `offshoot/${runId}`
@@ -123,9 +123,10 @@ export async function statusOf(path: string): Promise<readonly { readonly code: 
  * nobody's but theirs, and they are not looked into, because their settings are their own.
  */
 export async function repositoriesIn(path: string): Promise<readonly string[]> {
-  const entries = (await git(['ls-files', '--stage', '-z'], { cwd: path })).split('\0')
+  const entries = await gitBytes(['ls-files', '--stage', '-z'], { cwd: path })
   const links = entries.filter(entry => entry.startsWith('160000 ')).map(entry => entry.slice(entry.indexOf('\t') + 1))
-  return links.filter(name => existsSync(join(path, name, '.git')))
+  const isThere = (name: string) => existsSync(Buffer.concat([Buffer.from(`${path}/`), bytesOf(`${name}/.git`)]))
+  return links.filter(isThere).map(textOfBytes)
 }
 
 /** Changed or new files, ignored ones too, repositories inside, or commits that are nowhere else. */

@@ -82,6 +82,7 @@ function contextOf(
     depth: state.depth,
     workspace,
     mode,
+    chain: state.brief.chain,
     signal,
     clock,
     progress(text) {

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { link } from '../../../test/support/judging.js'
+import { webFetchBy } from '../../adapters/tools/judged-fetch.js'
+import type { ToolContext } from '../ports.js'
 import { addressKind } from './ip-address.js'
 import { domainCovers, forbidsHost, judgeRedirect, judgeUrl, type NetworkRules, namesNoHost } from './network-policy.js'
-import { networkRulesOf } from './permission-rules.js'
+import { narrowedNetwork, networkRulesOf } from './permission-rules.js'
 
 const none: NetworkRules = { allow: [], deny: [] }
 const open = ['93.184.216.34']
@@ -177,6 +180,22 @@ test('the rules of settings files say which hosts may be fetched', () => {
   expect(network).toEqual({ allow: ['127.0.0.1'], deny: ['evil.test'] })
   expect(ruleOf('http://127.0.0.1:8080/', ['127.0.0.1'], network)).toBe('allowed')
   expect(ruleOf('http://a.evil.test/', open, network)).toBe('WebFetch(domain:evil.test)')
+})
+
+test('a deny that only a chain has was not asked again where a name leads, nor at a redirect', () => {
+  const denies = (pattern: string) => [{ tool: 'WebFetch', pattern, text: `WebFetch(${pattern})` }]
+  const rules = (pattern?: string) => ({ allow: [], ask: [], deny: pattern === undefined ? [] : denies(pattern) })
+  const chain = [
+    link({ given: { origin: '--settings', deny: denies('domain:given.test'), ask: [] } }),
+    link({ rules: rules('domain:own.test'), refusals: [{ name: 'WebFetch', pattern: 'domain:refused.test' }] }),
+  ]
+  const network = narrowedNetwork({ allow: ['a.test'], deny: ['evil.test'] }, chain)
+  expect(network.deny).toEqual(['evil.test', 'given.test', 'own.test', 'refused.test'])
+  expect(ruleOf('http://a.given.test/', open, network)).toBe('WebFetch(domain:given.test)')
+  expect(narrowedNetwork(network, [link({})])).toBe(network)
+  const { judgeUrl: asked } = webFetchBy(() => ({ allow: [], deny: [] }))
+  const context = { chain } as unknown as ToolContext
+  expect(asked(new URL('http://refused.test/'), open, context)).toMatchObject({ allowed: false })
 })
 
 describe('a deny of WebFetch that held nothing, and said nothing', () => {

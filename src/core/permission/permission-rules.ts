@@ -31,11 +31,7 @@ export interface RuleLayer {
  * was given for a name, not for the private network that the name may lead to.
  */
 export function networkRulesOf(layers: readonly RuleLayer[]): NetworkRules {
-  const patterns = (kind: keyof PermissionRules) =>
-    layers.flatMap(({ rules }) =>
-      rules[kind].flatMap(({ tool, pattern }) => (tool === 'WebFetch' && pattern !== undefined ? [pattern] : [])),
-    )
-  const withoutWord = (pattern: string) => pattern.replace(/^(domain|host):/, '').trim()
+  const patterns = (kind: keyof PermissionRules) => layers.flatMap(({ rules }) => fetchPatterns(rules[kind]))
   return {
     allow: patterns('allow')
       .filter(pattern => pattern.startsWith('domain:'))
@@ -43,6 +39,21 @@ export function networkRulesOf(layers: readonly RuleLayer[]): NetworkRules {
     deny: patterns('deny').map(withoutWord),
   }
 }
+
+/** The same rules for one run: what its agent, those above it and its first start deny is denied there, too. */
+export function narrowedNetwork(rules: NetworkRules, chain: readonly PermissionLink[] = []): NetworkRules {
+  const denied = chain.flatMap(({ rules: own, given, refusals }) => [
+    ...fetchPatterns(own.deny),
+    ...fetchPatterns(given?.deny ?? []),
+    ...fetchPatterns(refusals.map(({ name, pattern }) => ({ tool: name, pattern }))),
+  ])
+  return denied.length === 0 ? rules : { ...rules, deny: [...rules.deny, ...denied.map(withoutWord)] }
+}
+
+const fetchPatterns = (rules: readonly { readonly tool: string; readonly pattern?: string | undefined }[]) =>
+  rules.flatMap(({ tool, pattern }) => (tool === 'WebFetch' && pattern !== undefined ? [pattern] : []))
+
+const withoutWord = (pattern: string): string => pattern.replace(/^(domain|host):/, '').trim()
 
 /** Each class in an order that does not depend on how its rules were written down. */
 export interface RulesByClass {

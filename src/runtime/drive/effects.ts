@@ -28,6 +28,7 @@ import type { Declared, Refusal, Result } from '../../core/types.js'
 import { type ChildEnds, childEnds } from '../calls/child-hooks.js'
 import { remainingOf } from '../calls/gone-tools.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from '../calls/tool-runner.js'
+import { type CallerPlace, enterWithin } from '../children/caller-place.js'
 import { callersBelow, enterBelow } from '../children/enter-below.js'
 import { describeFanOut } from '../children/fan-out.js'
 import type { EstimateCost, PurseBook } from '../children/purse.js'
@@ -81,7 +82,7 @@ export interface WorkshopLinks {
   readonly purse: PurseBook
   delegation(): Delegation
   /** Where the caller acts: a child stands there too, or below. */
-  callerWorkspace(): Promise<Workspace | undefined>
+  callerPlace(): Promise<CallerPlace | undefined>
 }
 
 export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, links: WorkshopLinks): Workshop {
@@ -187,8 +188,9 @@ async function enterWorkspace(
   { runId, brief }: RunState,
   links: WorkshopLinks,
 ): Promise<EnteredWorkspace> {
-  const caller = await links.callerWorkspace()
-  if (sandbox) return enterBelow(sandbox, { runId, brief }, caller)
+  const place = await links.callerPlace()
+  const caller = place?.workspace
+  if (sandbox) return enterWithin(place, () => enterBelow(sandbox, { runId, brief }, caller))
   const { cwd, roots, copies }: Workspace = caller ?? { cwd: policy.cwd, roots: [policy.cwd] }
   return { cwd, roots, ...(copies && { copies }), ...callersBelow(caller), leave: async () => undefined }
 }
@@ -227,6 +229,7 @@ function toolContext(
     depth: state.depth,
     workspace,
     mode: state.brief.chain.at(-1)?.mode ?? 'default',
+    chain: state.brief.chain,
     signal,
     clock,
     progress: text => log.pass({ type: 'tool.progress', callId: call.id, text }),

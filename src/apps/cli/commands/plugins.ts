@@ -2,7 +2,6 @@
  * `offshoot plugins list|add|remove|inspect|trust`: what plugins there are, and agreeing to what they bring.
  * Texts are agreed to together; each hook and each server by itself, because it runs as the user.
  */
-import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { openGround, pluginPlaces } from '../../../adapters/ground/ground.js'
 import { offshootDirectories } from '../../../adapters/os/directories.js'
@@ -17,6 +16,7 @@ import type { Refusal } from '../../../core/types.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { columns } from '../../session/figures.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
+import { askAtTerminal } from '../ask-at-terminal.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { inventoryText } from './plugin-text.js'
 
@@ -181,14 +181,4 @@ function unknown(
   const known = plugins.map(({ name }) => name).join(', ') || 'none'
   warn(`offshoot: there is no plugin "${wanted}". Known: ${known}.\n`)
   return exitCodes.usage
-}
-
-async function askAtTerminal(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return false
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim())
-  } finally {
-    lines.close()
-  }
 }

@@ -111,7 +111,10 @@ function addCleaning(runs: Command, deps: CommandDeps): void {
     .description('list the worktrees runs have left in this repository; take their work over, or remove them')
     .option('--merge <run>', 'bring its changes here, uncommitted')
     .option('--remove <run>', 'remove it with its branch, unless it holds work that is nowhere else')
-    .option('--force', 'with --remove: whatever it holds; with --merge: what a run at work has so far')
+    .option(
+      '--force',
+      'with --remove: whatever it holds; with --merge: what a run at work has so far, and what decides over later sessions',
+    )
     .option('--json', 'print as JSON')
     .action((options: WorktreesOptions) =>
       alone(openToLook(deps), deps, async store =>

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { RunId } from '../../../core/message.js'
 import type { RunSummary } from '../../../core/run/run-summary.js'
 import { paint } from '../../session/paint.js'
 import type { CommandDeps } from '../command-deps.js'
-import { type WorktreesOptions, worktreesCommand } from './worktrees.js'
+import { type WorktreesDeps, type WorktreesOptions, worktreesCommand } from './worktrees.js'
 
 let folder: string
 let project: string
@@ -38,7 +38,7 @@ const store = {
   isHeld: async () => isHeld,
 } as unknown as MeasuredStore
 
-async function worktrees(options: WorktreesOptions, over: Partial<CommandDeps> = {}) {
+async function worktrees(options: WorktreesOptions, over: Partial<WorktreesDeps> = {}) {
   const said = { out: '', err: '' }
   const deps = {
     cwd: project,
@@ -117,4 +117,46 @@ test('a run below one that has ended still works in its worktree', async () => {
   expect((await worktrees({ remove: 'run-1' })).err).toContain('run below (worker)')
   runs = [run('root', 'running'), run('run-1', 'ended', 'root')]
   expect(await worktrees({ merge: 'run-1' })).toMatchObject({ code: 0 })
+})
+
+/** A script in force, git's hooks and settings, and beside them something that is only work. */
+function changeWhatDecides() {
+  const settings = { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'sh guards/guard.sh' }] }] } }
+  mkdirSync(join(folder, 'home/config'), { recursive: true })
+  writeFileSync(join(folder, 'home/config/settings.json'), JSON.stringify(settings))
+  git(project, 'config', 'core.hooksPath', 'githooks')
+  for (const name of ['guards/guard.sh', 'githooks/pre-commit', '.claude/settings.json', 'guards/README']) {
+    mkdirSync(dirname(join(folder, 'left', name)), { recursive: true })
+    writeFileSync(join(folder, 'left', name), '{}\n')
+  }
+}
+const deciding = ['.claude/settings.json', 'githooks/pre-commit', 'guards/guard.sh']
+
+test('a merge put a child’s copy over the script of a guard in force without a word', async () => {
+  changeWhatDecides()
+  const held = `later sessions: ${deciding.join(', ')}. Look at it`
+  const err = expect.stringContaining(held)
+  expect(await worktrees({ merge: 'run-1' })).toMatchObject({ code: 1, out: 'a.txt\nguards/README\n', err })
+  for (const name of deciding) expect(existsSync(join(project, name))).toBe(false)
+  expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('two\n')
+  expect(await worktrees({ merge: 'run-1' })).toMatchObject({ code: 1, out: '', err })
+  git(project, 'add', '.')
+  git(project, 'commit', '-qm', 'what was brought')
+  expect((await worktrees({ remove: 'run-1' })).err).toContain('githooks/pre-commit')
+  expect(await worktrees({ merge: 'run-1', force: true })).toMatchObject({ code: 0, out: `${deciding.join('\n')}\n` })
+  expect(existsSync(join(project, 'guards/guard.sh'))).toBe(true)
+})
+
+test('a person at a terminal is asked about what decides over later sessions', async () => {
+  changeWhatDecides()
+  const questions: string[] = []
+  const answer = (yes: boolean) => ({ ask: async (question: string) => questions.push(question) > 0 && yes })
+  expect(await worktrees({ merge: 'run-1' }, answer(false))).toMatchObject({ code: 1 })
+  expect(existsSync(join(project, 'githooks'))).toBe(false)
+  expect(await worktrees({ merge: 'run-1' }, answer(true))).toMatchObject({ code: 0, out: `${deciding.join('\n')}\n` })
+  expect(await worktrees({ merge: 'run-1' }, answer(false))).toMatchObject({ code: 0, out: '' })
+  expect(questions).toEqual([
+    expect.stringContaining(deciding.join(', ')),
+    expect.stringContaining(deciding.join(', ')),
+  ])
 })

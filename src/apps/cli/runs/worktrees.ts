@@ -1,5 +1,6 @@
 /** `runs worktrees`: what runs with a worktree of their own have left in this repository, and how it comes home. */
 import { join } from 'node:path'
+import { decisivePlaces } from '../../../adapters/ground/decisive-places.js'
 import { offshootDirectories } from '../../../adapters/os/directories.js'
 import {
   isInRepository,
@@ -8,14 +9,15 @@ import {
   looseWords,
   removeWorktree,
 } from '../../../adapters/sandboxes/worktree-list.js'
-import { mergeWorktree } from '../../../adapters/sandboxes/worktree-merge.js'
+import { type MergeOptions, mergeWorktree } from '../../../adapters/sandboxes/worktree-merge.js'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { RunId } from '../../../core/message.js'
 import type { RunSummary } from '../../../core/run/run-summary.js'
-import { commandLine } from '../../../core/text/shell-word.js'
+import { commandLine, visible } from '../../../core/text/shell-word.js'
+import { openBelow } from '../../../runtime/children/open-below.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { columns, countWords } from '../../session/figures.js'
-import { openBelow } from '../../session/open-below.js'
+import { askAtTerminal } from '../ask-at-terminal.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 
 export interface WorktreesOptions {
@@ -25,11 +27,16 @@ export interface WorktreesOptions {
   readonly json?: boolean
 }
 
+export interface WorktreesDeps extends CommandDeps {
+  /** Default: at the terminal; no where there is none. */
+  ask?(question: string): Promise<boolean>
+}
+
 /** `usedBy`: the run that is at work in it now, itself or one below it, in a process that lives. */
 type Listed = KeptWorktree & { readonly usedBy?: RunSummary }
 type Store = Pick<MeasuredStore, 'summary' | 'list' | 'isHeld'>
 
-export async function worktreesCommand(store: Store, options: WorktreesOptions, deps: CommandDeps): Promise<number> {
+export async function worktreesCommand(store: Store, options: WorktreesOptions, deps: WorktreesDeps): Promise<number> {
   const { merge, remove } = options
   const wanted = merge ?? remove
   if (wanted !== undefined && refusedInsideRun(deps, 'changing worktrees')) return exitCodes.permission
@@ -56,7 +63,7 @@ export async function worktreesCommand(store: Store, options: WorktreesOptions, 
     deps.warn(`offshoot: ${usedWords(only, only.usedBy, isMerge)}\n`)
     return exitCodes.error
   }
-  return isMerge ? mergeOne(only, deps) : removeOne(only, isForced, deps)
+  return isMerge ? mergeOne(only, isForced, deps) : removeOne(only, isForced, deps)
 }
 
 /** A run below one works where that works, unless it has a worktree of its own; nobody can tell from here. */
@@ -96,24 +103,44 @@ function holdings({ changed, apart, commits, looseCommits, fault, usedBy }: List
 
 const placeOf = ({ path, branch }: KeptWorktree): string => path || `branch ${branch}`
 
-async function mergeOne(kept: KeptWorktree, deps: CommandDeps): Promise<number> {
+async function mergeOne(kept: KeptWorktree, isForced: boolean, deps: WorktreesDeps): Promise<number> {
   const directory = join(offshootDirectories(deps.env).data, 'merges')
-  const result = await mergeWorktree({ cwd: deps.cwd, runId: kept.runId, directory })
+  const holdBack = isForced ? {} : { holdBack: holdingBack(deps) }
+  const result = await mergeWorktree({ cwd: deps.cwd, runId: kept.runId, directory, ...holdBack })
   if (result.earlier !== undefined) deps.warn(`offshoot: ${result.earlier}\n`)
   if ('refused' in result) {
     deps.warn(`offshoot: ${result.refused}\n`)
     return exitCodes.error
   }
-  const { merged, apart } = result
+  const { merged, apart, held = [] } = result
   for (const file of merged) deps.write(`${file}\n`)
-  if (merged.length === 0 && apart.length > 0)
+  if (merged.length === 0 && apart.length + held.length > 0)
     deps.warn('There is nothing that a merge brings over, or it was before.\n')
   else if (merged.length === 0 && kept.changed.length > 0) deps.warn('All of it was brought over before.\n')
   else deps.warn(`${countWords(merged.length, 'file')} changed here, not committed; ${placeOf(kept)} stays as it is.\n`)
   if (kept.looseCommits) deps.warn(`Not brought over: ${looseWords(kept)}.\n`)
   if (apart.length > 0)
-    deps.warn(`Not brought over (ignored by git, or a repository of its own): ${apart.join(', ')}; in ${kept.path}.\n`)
-  return exitCodes.ok
+    deps.warn(
+      `Not brought over (ignored by git, or a repository of its own, or under a name that is no UTF-8): ${apart.join(', ')}; in ${kept.path}.\n`,
+    )
+  if (held.length === 0) return exitCodes.ok
+  deps.warn(`offshoot: ${heldWords(kept, held)}\n`)
+  return exitCodes.error
+}
+
+const heldWords = (kept: KeptWorktree, held: readonly string[]): string =>
+  `Not brought over, because it decides what runs or is allowed in later sessions: ${held.join(', ')}. Look at it (${placeOf(kept)}), then add --force to bring it as well.`
+
+/** A run could not change these here unasked: its copy of them comes home by the word of a person alone. */
+function holdingBack({ cwd, env, ask = askAtTerminal }: WorktreesDeps): NonNullable<MergeOptions['holdBack']> {
+  return async (names, root) => {
+    const isDecisive = await decisivePlaces({ cwd, env })
+    if ('fault' in isDecisive) throw new Error(`${isDecisive.fault} --force brings over all of it`)
+    const held = names.filter(name => isDecisive(join(root, name)))
+    if (held.length === 0) return []
+    const question = `These decide what runs or is allowed in later sessions: ${visible(held.join(', '))}. Have you read them? Bring them over as well?`
+    return (await ask(question)) ? [] : held
+  }
 }
 
 async function removeOne(kept: KeptWorktree, isForced: boolean, deps: CommandDeps): Promise<number> {

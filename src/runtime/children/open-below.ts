@@ -1,10 +1,10 @@
 /** The runs below one that have not ended. */
-import type { MeasuredStore } from '../../adapters/stores/prune.js'
 import type { RunId } from '../../core/message.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
+import type { RunStore } from '../../core/run-store.js'
 
 export async function openBelow(
-  store: Pick<MeasuredStore, 'list'>,
+  store: Pick<RunStore, 'list'>,
   { runId, rootId }: Pick<RunSummary, 'runId' | 'rootId'>,
 ): Promise<readonly RunSummary[]> {
   const tree = await store.list({ rootId })
