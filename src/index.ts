@@ -79,7 +79,6 @@ export type {
   Delegation,
   DescendantView,
   Diagnostic,
-  EnteredWorkspace,
   Judge,
   Model,
   ModelDelta,
@@ -87,14 +86,12 @@ export type {
   ModelReply,
   ModelRequest,
   Overflow,
-  Sandbox,
   SchemaCheck,
   Subscriber,
   Tool,
   ToolContext,
   ToolOutput,
   Verdict,
-  Workspace,
 } from './core/ports.js'
 export type { Progress } from './core/run/progress.js'
 export type { Question } from './core/run/question.js'
@@ -145,6 +142,7 @@ export type {
   ToolSpec,
   Usage,
 } from './core/types.js'
+export type { EnteredWorkspace, Sandbox, Workspace } from './core/workspace.js'
 export { createOffshoot, type Offshoot, type OffshootOptions } from './offshoot.js'
 export type { OpenQuestion } from './runtime/calls/questions.js'
 export type { EstimateCost } from './runtime/children/purse.js'

@@ -24,7 +24,6 @@ import type {
   Model,
   ModelInfo,
   Overflow,
-  Sandbox,
   SchemaCheck,
   Subscriber,
   Tool,
@@ -35,6 +34,7 @@ import type { RunProcesses } from './core/run-process.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import { messageOf } from './core/thrown.js'
 import type { Brief, Caller, Refusal, Task } from './core/types.js'
+import type { Sandbox } from './core/workspace.js'
 import { checkClose, checkOptions, checkQuery, checkSubscription } from './house-options.js'
 import { guardListening } from './runtime/calls/guarded-approver.js'
 import { guardJudge } from './runtime/calls/guarded-judge.js'

@@ -2,12 +2,11 @@
  * What the outside must offer. The contract of each method is part of its type: may it throw, what does an abort do,
  * who owns what comes back.
  */
+
 import type { AgentDefinition, PermissionMode, Sampling } from './agent-definition.js'
 import type { ChildStart, Envelope, FinishReason, LeftRunning, ModelFailure, TurnPurpose } from './events.js'
 import type { AssistantPart, CallId, Close, ImagePart, JsonSchema, Message, RunId, TextPart } from './message.js'
-import type { CopiedDirectory } from './permission/copied-paths.js'
 import type { JudgedFacts } from './permission/judged-facts.js'
-import type { Standpoint } from './permission/standpoint.js'
 import type { Progress } from './run/progress.js'
 import type { Question } from './run/question.js'
 import type { RunSummary } from './run/run-summary.js'
@@ -26,6 +25,7 @@ import type {
   ToolSpec,
   Usage,
 } from './types.js'
+import type { Workspace } from './workspace.js'
 
 /** The only source of time, chance and ids. */
 export interface Clock {
@@ -124,18 +124,6 @@ export interface ToolOutput {
   readonly leftRunning?: LeftRunning
   /** Where the run's shell stands now; absent when it has not moved. */
   readonly shellDirectory?: string
-}
-
-/** Where a run's tools act. */
-export interface Workspace {
-  readonly cwd: string
-  readonly roots: readonly string[]
-  /** Of what its directories are copies: what forbids an original forbids its copy. */
-  readonly copies?: readonly CopiedDirectory[]
-  /** Where those above it stand, from the root: their rules count from there. Set by the runtime; no sandbox needs to. */
-  readonly callers?: readonly Standpoint[]
-  /** Puts a command into the sandbox; absent without one. */
-  wrap?(command: readonly string[]): readonly string[]
 }
 
 /** Who calls, from where, and what can be reached from there. */
@@ -291,27 +279,6 @@ export interface Approver {
    * the request, and it is denied.
    */
   present(request: ApprovalRequest): Close
-}
-
-/** Says where a run acts, and makes that place. */
-export interface Sandbox {
-  /** Holds commands in where `brief.chain` says that their tree was begun so. Where nobody does, such a run is refused. */
-  readonly holdsGiven?: boolean
-  /** Called once a claim, before the first tool. Rejects when the place cannot be had: the run fails with that reason. */
-  enter(run: {
-    readonly runId: RunId
-    readonly brief: Omit<Brief, 'declared'>
-    readonly caller?: Workspace
-  }): Promise<EnteredWorkspace>
-}
-/** A workspace that has to be left again. */
-export interface EnteredWorkspace extends Workspace {
-  /** Must not throw. What to tell the user (a worktree left with changes), if anything. */
-  leave(result: Result | undefined): Promise<string | undefined>
-  /** What a run that acted there before must know, because the place is not as it left it. */
-  readonly news?: string
-  /** Asked before an end is stored: the same words, and nothing is removed yet. Must not throw. */
-  keeps?(): Promise<string | undefined>
 }
 
 /** Tools that come with an agent: those of the servers its definition brings along. */

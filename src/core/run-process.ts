@@ -10,10 +10,11 @@ import type { PermissionMode } from './agent-definition.js'
 import type { DurableEvent, StoredEvent, TurnPurpose } from './events.js'
 import type { CallId, Json, RunId } from './message.js'
 import type { PassingEvent } from './passing-event.js'
-import type { Tool, ToolOutput, Workspace } from './ports.js'
+import type { Tool, ToolOutput } from './ports.js'
 import type { Effect } from './run/run-next.js'
 import type { InboxItem } from './run-store.js'
 import type { Result } from './types.js'
+import type { Workspace } from './workspace.js'
 
 /** What the process calls; each answers with a promise of its value. */
 export interface HostCalls {

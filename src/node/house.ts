@@ -36,10 +36,11 @@ import type { Hooks } from '../core/hooks/hooks.js'
 import type { CallId, RunId } from '../core/message.js'
 import type { GivenSandbox } from '../core/permission/given-bounds.js'
 import { networkRulesOf, type RuleLayer } from '../core/permission/permission-rules.js'
-import type { Judge, Sandbox, Subscriber, Tool } from '../core/ports.js'
+import type { Judge, Subscriber, Tool } from '../core/ports.js'
 import type { Portable } from '../core/run-process.js'
 import type { RunStore } from '../core/run-store.js'
 import type { PermissionLink } from '../core/types.js'
+import type { Sandbox } from '../core/workspace.js'
 import { createOffshoot, type Offshoot } from '../offshoot.js'
 import type { NodeOffshoot, NodeOptions } from './options.js'
 
@@ -116,22 +117,31 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
   })
   offshoot.subscribe({}, approvals.hear)
   offshoot.subscribe({}, clearUp(shells, judgedPaths, options.onError))
-  const close: NodeOffshoot['close'] = async how => {
-    try {
-      await offshoot.close(how)
-    } finally {
-      // Whatever became of the runs: processes we started would keep the program alive.
-      await Promise.allSettled([surroundings?.close(), watchdog?.close(), shells.close()])
+  const held = [surroundings, watchdog, shells]
+  const close: NodeOffshoot['close'] = how =>
+    closeHouse(offshoot, held, how).finally(async () => {
       models.close()
       if (typeof options.store !== 'object') await store.close()
-    }
-  }
+    })
   return {
     ...{ offshoot, models, directories, store },
     judge: explaining,
     rules: layers,
     close,
     [Symbol.asyncDispose]: () => close(),
+  }
+}
+
+/** Whatever becomes of the runs: processes we started would keep the program alive. */
+async function closeHouse(
+  offshoot: Offshoot,
+  held: readonly ({ close(): Promise<unknown> } | undefined)[],
+  how: Parameters<Offshoot['close']>[0],
+): Promise<void> {
+  try {
+    await offshoot.close(how)
+  } finally {
+    await Promise.allSettled(held.map(each => each?.close()))
   }
 }
 

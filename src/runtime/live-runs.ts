@@ -8,11 +8,12 @@
  */
 import type { StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
-import type { Delegation, Workspace } from '../core/ports.js'
+import type { Delegation } from '../core/ports.js'
 import type { RunState } from '../core/run/run-state.js'
 import type { InboxItem } from '../core/run-store.js'
 import { messageOf } from '../core/thrown.js'
 import type { Declared, Result } from '../core/types.js'
+import type { Workspace } from '../core/workspace.js'
 import { enterAgentTools, hasOwnTools, withOwn } from './calls/agent-tools.js'
 import type { Briefing } from './children/briefing.js'
 import { type CallerPlaces, callerPlace } from './children/caller-place.js'

@@ -1,7 +1,7 @@
 /** What hooks hear of where, and in which attempt. */
 import { expect, test } from 'vitest'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
-import type { Sandbox } from '../../src/core/ports.js'
+import type { Sandbox } from '../../src/core/workspace.js'
 import { agent, call, house, task, tool } from './house.js'
 
 test('hooks of a child in a directory of its own heard that its call was made in the project', async () => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CallId, RunId } from '../../src/core/message.js'
-import type { Delegation, Tool, ToolContext, ToolOutput, Workspace } from '../../src/core/ports.js'
+import type { Delegation, Tool, ToolContext, ToolOutput } from '../../src/core/ports.js'
+import type { Workspace } from '../../src/core/workspace.js'
 
 export interface TestWorkspace {
   readonly root: string

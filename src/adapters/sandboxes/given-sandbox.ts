@@ -4,8 +4,8 @@
  * be had, that run is not entered.
  */
 import { type GivenSandbox, givenSandbox } from '../../core/permission/given-bounds.js'
-import type { Sandbox } from '../../core/ports.js'
 import { canonicalJson } from '../../core/text/text.js'
+import type { Sandbox } from '../../core/workspace.js'
 
 export interface GivenSandboxOptions {
   /** What the house was opened with; absent: it holds no commands in. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import type { Sandbox } from '../../core/ports.js'
+import type { Sandbox } from '../../core/workspace.js'
 import { isInside } from '../os/inside.js'
 
 export interface PlainPlace {

@@ -1,4 +1,4 @@
-import type { EnteredWorkspace } from '../../core/ports.js'
+import type { EnteredWorkspace } from '../../core/workspace.js'
 
 /** A workspace as one sandbox hands it to another that is laid around it. */
 export interface PlacedWorkspace extends EnteredWorkspace {

@@ -6,7 +6,8 @@
  */
 import { realpathSync } from 'node:fs'
 import type { RunId } from '../../core/message.js'
-import type { ToolContext, Workspace } from '../../core/ports.js'
+import type { ToolContext } from '../../core/ports.js'
+import type { Workspace } from '../../core/workspace.js'
 import { commandEnvironment, type EnvironmentOptions } from '../os/command-environment.js'
 import { isInside } from '../os/inside.js'
 import type { KeptOutputs } from '../os/kept-outputs.js'

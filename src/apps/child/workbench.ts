@@ -1,8 +1,9 @@
 /** The tools this process has made, and one call of one of them. What they hand back is made safe to cross the pipe. */
 import type { CallId, Json, RunId } from '../../core/message.js'
-import type { Clock, Delegation, Tool, ToolContext, ToolOutput, Workspace } from '../../core/ports.js'
+import type { Clock, Delegation, Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import type { CarriedWorkspace, Kit, KitOrder, KitPorts, ProcessCalls } from '../../core/run-process.js'
 import { cutToBytes } from '../../core/text/text.js'
+import type { Workspace } from '../../core/workspace.js'
 import { readContent } from '../../runtime/calls/output.js'
 import type { PipedLog } from './piped-log.js'
 

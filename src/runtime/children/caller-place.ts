@@ -4,8 +4,8 @@
  * has changed goes, unless somebody else is at work in it.
  */
 import type { RunId } from '../../core/message.js'
-import type { EnteredWorkspace, Sandbox, Workspace } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
+import type { EnteredWorkspace, Sandbox, Workspace } from '../../core/workspace.js'
 import { readState } from '../logs/run-log.js'
 import { enterBelow } from './enter-below.js'
 import { openBelow } from './open-below.js'

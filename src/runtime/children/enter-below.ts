@@ -1,5 +1,5 @@
 /** Enters the place of a run, and notes where those above it stand: a sandbox need not know of them. */
-import type { EnteredWorkspace, Sandbox, Workspace } from '../../core/ports.js'
+import type { EnteredWorkspace, Sandbox, Workspace } from '../../core/workspace.js'
 
 export async function enterBelow(
   sandbox: Sandbox,

@@ -10,21 +10,19 @@ import type {
   AgentTools,
   Approver,
   Delegation,
-  EnteredWorkspace,
   Judge,
   Model,
   ModelInfo,
   Overflow,
-  Sandbox,
   SchemaCheck,
   Tool,
   ToolContext,
-  Workspace,
 } from '../../core/ports.js'
 import { type Effect, endNow } from '../../core/run/run-next.js'
 import type { ChildState, RunState } from '../../core/run/run-state.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Declared, Refusal, Result } from '../../core/types.js'
+import type { EnteredWorkspace, Sandbox, Workspace } from '../../core/workspace.js'
 import { type ChildEnds, childEnds } from '../calls/child-hooks.js'
 import { remainingOf } from '../calls/gone-tools.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from '../calls/tool-runner.js'

@@ -2,9 +2,9 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import { citedPaths, evidenceFaults, evidenceOf, readEvidenceDemand } from '../../core/brief/evidence.js'
 import type { DurableEvent } from '../../core/events.js'
-import type { Workspace } from '../../core/ports.js'
 import { finishedReport } from '../../core/run/run-ending.js'
 import type { RunState } from '../../core/run/run-state.js'
+import type { Workspace } from '../../core/workspace.js'
 
 /** Whether something lies at an absolute path. Must not throw. */
 export type FileExists = (path: string) => Promise<boolean>

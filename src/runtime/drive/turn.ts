@@ -9,7 +9,7 @@
 
 import { contextTokens, replyTokens } from '../../core/brief/context.js'
 import { estimateTokens } from '../../core/brief/fork.js'
-import { dimensionWord, type TokenPrices } from '../../core/budget/budget.js'
+import type { TokenPrices } from '../../core/budget/budget.js'
 import { guessUsage, knownUsage } from '../../core/budget/known-usage.js'
 import { knownAmount } from '../../core/budget/request-cost.js'
 import type { CallTraits, DurableEvent, FinishReason, ModelFailure, TurnPurpose } from '../../core/events.js'
@@ -18,13 +18,14 @@ import { neutralise } from '../../core/notices.js'
 import type { Clock, Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
 import { summaryPlan } from '../../core/run/compaction.js'
 import { requestMessages, toolChoice } from '../../core/run/run-request.js'
-import type { BudgetReached, RunState } from '../../core/run/run-state.js'
+import type { RunState } from '../../core/run/run-state.js'
 import { calledTool } from '../../core/tools/tool-names.js'
 import type { Declared, Usage } from '../../core/types.js'
 import type { PurseBook } from '../children/purse.js'
 import type { Log } from '../logs/run-log.js'
 import { orAbort } from './steps.js'
 import type { TurnHold } from './turn-hold.js'
+import { unpaidTurn } from './unpaid-turn.js'
 import { Watchdog } from './watchdog.js'
 
 export interface TurnPorts {
@@ -72,7 +73,7 @@ export async function takeTurn(
   const key = turnKey(flight)
   const wish = turnWish(log.state, declared, flight.purpose)
   const hold = await purse.takeTurn(log.state, key, wish, signal)
-  if ('reached' in hold) return [notSent(log.state, flight, hold.reached, await firstCost(log.state, wish, purse))]
+  if ('reached' in hold) return [await unpaidTurn(log.state, flight, { reached: hold.reached, wish, purse })]
   try {
     if (hold.notices.length > 0) await ports.note(hold.notices)
     return await askAndNote(log, declared, flight, hold, ports, signal)
@@ -121,32 +122,6 @@ export const isOut = ({ isSent, isPaid, waitsUntil }: TurnInFlight, now: number)
   isSent === true && (isPaid === true || waitsUntil === undefined || now >= waitsUntil)
 
 export const turnKey = ({ turn, purpose }: Pick<TurnInFlight, 'turn' | 'purpose'>): string => `turn/${turn}/${purpose}`
-
-/** What is sent with the first request costs this much before a word comes back; undefined once one was sent, or unpriced. */
-async function firstCost(
-  { turn, brief }: RunState,
-  { inputTokens }: ReturnType<typeof turnWish>,
-  purse: Pick<NonNullable<TurnPorts['purse']>, 'tokenPrices'>,
-): Promise<number | undefined> {
-  const prices = turn === 0 ? await purse.tokenPrices(brief.model).catch(() => undefined) : undefined
-  return prices && inputTokens * prices.inputToken
-}
-
-/** Work that cannot be paid leads to the last report; anything after that is done without. */
-function notSent(
-  state: RunState,
-  { turn, purpose }: TurnInFlight,
-  reached: BudgetReached,
-  firstUsd: number | undefined,
-): DurableEvent {
-  if (purpose === 'work' || purpose === 'reminder') return reached
-  const message =
-    reached.dimension === 'usd' && firstUsd !== undefined && firstUsd > reached.granted
-      ? `the first request alone would cost about $${firstUsd.toPrecision(2)}, and the budget is $${reached.granted}`
-      : `not enough is left of the budget for ${dimensionWord(reached.dimension)}`
-  const error: ModelFailure = { kind: 'budget', message, isRetryable: false }
-  return { type: 'turn.failed', turn, purpose, upto: state.seq, error, partial: '', model: state.brief.model }
-}
 
 async function askModel(
   log: Log,

@@ -8,7 +8,7 @@
  * Q3 A stop reaches the process within a second, or ends it.
  */
 import type { CallId, RunId } from '../../core/message.js'
-import type { Clock, Tool, ToolOutput, Workspace } from '../../core/ports.js'
+import type { Clock, Tool, ToolOutput } from '../../core/ports.js'
 import { openCalls } from '../../core/run/run-state.js'
 import {
   type CarriedWorkspace,
@@ -20,6 +20,7 @@ import {
   type RunProcesses,
 } from '../../core/run-process.js'
 import type { Result } from '../../core/types.js'
+import type { Workspace } from '../../core/workspace.js'
 import { drive } from '../drive/drive.js'
 import type { DrivePorts, Driving, Left } from '../drive/drive-ports.js'
 import type { Driver } from '../drive/driver.js'
