@@ -51,6 +51,7 @@ describe.each(kinds)('a run on a %s store', (kind, open) => {
     assert.equal((await run.result).outcome, 'interrupted')
     assert.equal((await other.summary(run.id))?.lastSeq, before)
     await Promise.all([other.close(), h.offshoot.close('leave')])
+    await store.close()
   })
 })
 
