@@ -3,16 +3,16 @@
 import { isSuccess } from 'offshoot'
 import { openOffshoot } from 'offshoot/node'
 
-const house = await openOffshoot({ env: { HOME: process.env.HOME, PATH: process.env.PATH }, store: 'memory' })
+const offshoot = await openOffshoot({ env: { HOME: process.env.HOME, PATH: process.env.PATH }, store: 'memory' })
 try {
-  const offered = house.offshoot.catalog().offered()
+  const offered = offshoot.catalog().offered()
   console.log(`agents: ${offered.map(({ name }) => name).join(', ')}`)
-  console.log(`model: ${house.models.defaultModel.id} (${house.models.defaultModel.why})`)
-  const run = await house.offshoot.start({ prompt: 'Where is the result of a run rendered?', description: 'a look' })
+  console.log(`model: ${offshoot.models.defaultModel.id} (${offshoot.models.defaultModel.why})`)
+  const run = await offshoot.start({ prompt: 'Where is the result of a run rendered?', description: 'a look' })
   if ('refused' in run) throw new Error(run.refused)
   const result = await run.result
   console.log(`\n${result.text.split('\n').slice(0, 6).join('\n')}`)
   if (!isSuccess(result)) throw new Error(`it ended as ${result.outcome}`)
 } finally {
-  await house.close()
+  await offshoot.close()
 }

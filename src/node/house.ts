@@ -124,7 +124,8 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
       if (typeof options.store !== 'object') await store.close()
     })
   return {
-    ...{ offshoot, models, directories, store },
+    ...offshoot,
+    ...{ models, directories, store },
     judge: explaining,
     rules: layers,
     close,

@@ -111,7 +111,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...(site.isBare ? [] : saved.diagnostics),
       ...house.models.diagnostics,
       ...options.agentDiagnostics,
-      ...lostGuards(options, house.offshoot.catalog()),
+      ...lostGuards(options, house.catalog()),
       ...surroundings.diagnostics(),
     ]
     return { ...house, savedIn: saved.layer().origin, mcpServers: () => surroundings.mcp.servers(), diagnostics }

@@ -65,9 +65,8 @@ export interface SandboxWish {
   readonly writable?: readonly string[]
 }
 
-/** An Offshoot with the parts it was made of. */
-export interface NodeOffshoot {
-  readonly offshoot: Offshoot
+/** An Offshoot with the parts it was made of. Closing it closes these as well. */
+export interface NodeOffshoot extends Offshoot {
   readonly models: Models
   readonly directories: Directories
   readonly judge: ExplainingJudge
@@ -76,7 +75,4 @@ export interface NodeOffshoot {
   rules(): readonly RuleLayer[]
   /** What was found wrong, or left out, in settings, agent files, plugins, servers, skills and instructions. */
   readonly diagnostics: readonly Diagnostic[]
-  close(how?: 'stop' | 'leave'): Promise<void>
-  /** `await using` closes it. */
-  [Symbol.asyncDispose](): Promise<void>
 }

@@ -25,7 +25,7 @@ async function readPage(agent: string): Promise<string> {
     agents: () => catalog,
   })
   try {
-    const run = await house.offshoot.start({ agent, prompt: 'How do rules look?', description: 'look it up' })
+    const run = await house.start({ agent, prompt: 'How do rules look?', description: 'look it up' })
     if ('refused' in run) throw new Error(run.refused)
     return (await run.result).text
   } finally {

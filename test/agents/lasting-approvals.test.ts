@@ -35,7 +35,7 @@ async function open(options: Partial<NodeOptions>): Promise<NodeOffshoot> {
     present(request: ApprovalRequest) {
       shown.push(request)
       const first = { verdict: 'allow', scope: 'always' } as const
-      void house!.offshoot.approvals.answer(request.approvalId, shown.length === 1 ? first : { verdict: 'deny' })
+      void house!.approvals.answer(request.approvalId, shown.length === 1 ? first : { verdict: 'deny' })
       return () => undefined
     },
   }
@@ -43,7 +43,7 @@ async function open(options: Partial<NodeOptions>): Promise<NodeOffshoot> {
   return house
 }
 
-async function start({ offshoot }: NodeOffshoot) {
+async function start(offshoot: NodeOffshoot) {
   const run = await offshoot.start({ agent: 'main', prompt: 'Go', description: 'x' }, { isConversation: true })
   if ('refused' in run) throw new Error(run.refused)
   await run.result
@@ -73,7 +73,7 @@ test('a person said "always" to one rule, and that of an input a hook had wished
 
 test('an "always" that was taken back went on in the session that gave it', async () => {
   const touch = bash('touch made')
-  const { offshoot } = await open({ model: new ScriptedModel({ main: [touch, touch, 'one', touch, 'two'] }) })
+  const offshoot = await open({ model: new ScriptedModel({ main: [touch, touch, 'one', touch, 'two'] }) })
   const run = await start(house!)
   expect(shown).toHaveLength(1)
   expect(savedRules({ cwd: project, env: env() }).revoke(shown[0]!.lasting as string)).toBe(true)

@@ -33,7 +33,7 @@ test.each([
     const env = { HOME: root, XDG_DATA_HOME: join(root, '.data'), PATH: process.env.PATH, ...server.env }
     const house = await openOffshoot({ env, cwd: root, store: 'memory', agents: () => catalog })
     try {
-      const run = await house.offshoot.start({ agent: 'main', prompt: 'Ask.', description: 'ask' })
+      const run = await house.start({ agent: 'main', prompt: 'Ask.', description: 'ask' })
       if ('refused' in run) throw new Error(run.refused)
       expect((await run.result).text).toContain('rings is 42, oak.ts:1')
       expect(results[1]).toContain('oak.ts')

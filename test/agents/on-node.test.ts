@@ -53,7 +53,7 @@ test('what is opened is closed by `await using`', async () => {
     store = kept
     refusals.push(
       () => plain.start(task),
-      () => whole.offshoot.start(task),
+      () => whole.start(task),
     )
     expect([hub.tools(), await kept.list({}), await lines.list({})]).toEqual([[], [], []])
   }
@@ -64,7 +64,7 @@ test('what is opened is closed by `await using`', async () => {
 test('a misspelt deny of an agent given in code left it the tool', async () => {
   const source = { scope: 'user', isTrusted: true } as const
   const agents = [{ name: 'a', systemPrompt: 'x', tools: 'all', disallowedTools: [{ name: 'Bsh' }], source }] as const
-  const { offshoot } = await open({ agents })
+  const offshoot = await open({ agents })
   expect(offshoot.catalog().diagnostics.map(({ message }) => message)).toEqual([
     'agent "a" is quarantined: disallowedTools[0] names "Bsh", and there is no such tool (did you mean Bash?)',
   ])
@@ -83,7 +83,7 @@ async function open(options: NodeOptions = {}): Promise<NodeOffshoot> {
 /** How a call ends that the agent makes. */
 async function call(name: string, input: { readonly [key: string]: Json }, agent = 'main', options: NodeOptions = {}) {
   const model = new ScriptedModel({ [agent]: [{ calls: [{ name, input }] }, 'Done.'] })
-  const { offshoot } = await open({ model, policy: { mode: 'acceptEdits' }, ...options })
+  const offshoot = await open({ model, policy: { mode: 'acceptEdits' }, ...options })
   const ended: { status: string; rule?: string; content?: unknown }[] = []
   offshoot.subscribe({}, ({ event }) => void (event.type === 'tool.ended' && ended.push(event)))
   const run = await offshoot.start({ agent, prompt: 'Go.', description: 'a call' })
@@ -98,7 +98,7 @@ const WRITE = { file_path: 'made.txt', content: 'x' }
 test('openOffshoot without agents has the built-in ones and those of files, a project’s only once trusted', async () => {
   write('.claude/agents/mine.md', agentFile('mine'))
   write('project/.claude/agents/theirs.md', agentFile('theirs'))
-  const catalog = (await open()).offshoot.catalog()
+  const catalog = (await open()).catalog()
   expect(catalog.offered().map(({ name }) => name)).toEqual(expect.arrayContaining(['Explore', 'mine']))
   expect(catalog.lookup('theirs')?.state).toBe('untrusted')
 })
@@ -106,10 +106,10 @@ test('openOffshoot without agents has the built-in ones and those of files, a pr
 test('agents given in code took the place of all files and built-in ones; a function still does', async () => {
   write('.claude/agents/mine.md', agentFile('mine'))
   const given = { name: 'given', systemPrompt: 'x', tools: [], source: { scope: 'user', isTrusted: true } } as const
-  const catalog = (await open({ agents: [given] })).offshoot.catalog()
+  const catalog = (await open({ agents: [given] })).catalog()
   for (const name of ['given', 'mine', 'Explore']) expect(catalog.find(name)?.name).toBe(name)
   await house?.close()
-  expect((await open({ agents: () => catalog })).offshoot.catalog()).toBe(catalog)
+  expect((await open({ agents: () => catalog })).catalog()).toBe(catalog)
 })
 
 test('the guard of an agent file did not run in a house that was opened by the library', async () => {
@@ -168,7 +168,7 @@ test('instructions of the project reach the prompt, and not that of a bare house
   write('project/CLAUDE.md', 'Speak of herons.')
   for (const isBare of [false, true]) {
     const model = new ScriptedModel({ main: ['Done.'] })
-    const run = await (await open({ model, isBare })).offshoot.start({ prompt: 'Go.', description: 'x' })
+    const run = await (await open({ model, isBare })).start({ prompt: 'Go.', description: 'x' })
     if ('refused' in run) throw new Error(run.refused)
     await run.result
     expect(JSON.stringify(model.requests).includes('Speak of herons.')).toBe(!isBare)
@@ -177,7 +177,7 @@ test('instructions of the project reach the prompt, and not that of a bare house
 })
 
 test('what was approved always is kept where the program keeps it', async () => {
-  const { offshoot } = await open({
+  const offshoot = await open({
     model: new ScriptedModel({ main: [{ calls: [{ name: 'Bash', input: { command: 'touch made.txt' } }] }, 'Done.'] }),
     approver: {
       isListening: () => true,
@@ -203,7 +203,7 @@ test('G05: a line approved for the session in src/ reached out of the workspace 
   const task = { subagent_type: 'general-purpose', prompt: 'go', description: 'go on' }
   const asked: string[] = []
   mkdirSync(join(project, 'src'))
-  const { offshoot } = await open({
+  const offshoot = await open({
     model: new ScriptedModel({
       main: [bash('cd src'), bash('touch ../here'), { calls: [{ name: 'Task', input: task }] }, 'Done.'],
       'general-purpose': [bash('touch ../here'), 'Done.'],
@@ -244,7 +244,7 @@ test('N01: what was approved always of one agent’s server was approved of anot
     const mcpServers = [{ name: 'db', config: odd('count', join(home, mark)) }]
     const agent = { name, description: 'd', systemPrompt: 'p', tools: [{ name: 'mcp__db__echo' }], mcpServers, source }
     const task = { subagent_type: name, prompt: 'go', description: 'go on' }
-    const { offshoot } = await open({
+    const offshoot = await open({
       agents: [agent],
       model: new ScriptedModel({
         main: [{ calls: [{ name: 'Task', input: task }] }, 'Done.'],
@@ -313,7 +313,7 @@ test('an "always" for a call of an earlier process was kept for the input that a
   const approver = { isListening: () => true, present: () => () => {} }
   const bash = { calls: [{ name: 'Bash', input: { command: 'touch a' } }] }
   const first = await open({ store, approver, model: new ScriptedModel({ main: [bash, 'Done.'] }) })
-  const run = await first.offshoot.start({ prompt: 'Go.', description: 'x' })
+  const run = await first.start({ prompt: 'Go.', description: 'x' })
   if ('refused' in run) throw new Error(run.refused)
   let id = ''
   for await (const { event } of run.events())
@@ -325,9 +325,9 @@ test('an "always" for a call of an earlier process was kept for the input that a
   const hooks = functionHooks({ preTool: () => ({ verdict: 'go', input: { command: 'touch b' } }) })
   const second = await open({ store, approver, hooks, model: new ScriptedModel({ main: ['Done.'] }) })
   const asked: unknown[] = []
-  second.offshoot.subscribe({}, ({ event }) => void (event.type === 'approval.requested' && asked.push(event.input)))
-  await second.offshoot.approvals.answer(id, { verdict: 'allow', scope: 'always' })
-  await second.offshoot.resume(run.id)
+  second.subscribe({}, ({ event }) => void (event.type === 'approval.requested' && asked.push(event.input)))
+  await second.approvals.answer(id, { verdict: 'allow', scope: 'always' })
+  await second.resume(run.id)
   await eventually(
     () => asked.length,
     count => count > 0,
@@ -349,7 +349,7 @@ test('a deny about `~` in the settings of another home was lost', async () => {
   write('.claude/settings.json', { permissions: { deny: ['Read(~/notes/**)'] } })
   const notes = join(home, 'notes')
   const input = { file_path: join(notes, 'diary.md') }
-  const { offshoot } = await open({
+  const offshoot = await open({
     addedDirectories: [notes],
     model: new ScriptedModel({ main: [{ calls: [{ name: 'Read', input }] }, 'Done.'] }),
   })
@@ -368,7 +368,7 @@ test('C02: a copy of a conversation that plans was not planning any more', async
     ...options,
     model: new ScriptedModel({ main: [{ calls: [{ name: 'EnterPlanMode', input: {} }] }, 'Planning.'] }),
   })
-  const run = await first.offshoot.start({ prompt: 'Go.', description: 'x' })
+  const run = await first.start({ prompt: 'Go.', description: 'x' })
   if ('refused' in run) throw new Error(run.refused)
   await run.result
   await first.close()
@@ -379,7 +379,7 @@ test('C02: a copy of a conversation that plans was not planning any more', async
   const env = { HOME: home, OFFSHOOT_HOME: join(home, 'state') }
   const fork = await chooseRun(second.store, { resume: run.id, forkSession: true }, project, env)
   if ('fault' in fork) throw new Error(fork.fault)
-  const again = await second.offshoot.resume(fork.runId, 'Do it.')
+  const again = await second.resume(fork.runId, 'Do it.')
   if ('refused' in again) throw new Error(again.refused)
   await again.result
   expect(fork.runId).not.toBe(run.id)

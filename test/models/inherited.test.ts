@@ -18,16 +18,16 @@ test('openOffshoot with a key: a run on offline/scout has children on offline/sc
   })
   try {
     expect(house.models.defaultModel.id).toMatch(/^anthropic\//)
-    const run = await house.offshoot.start({
+    const run = await house.start({
       prompt: 'Where is releaseSlot?',
       description: 'a question',
       model: 'offline/scout',
     })
     if ('refused' in run) throw new Error(run.refused)
     await run.result
-    const runs = await house.offshoot.list()
+    const runs = await house.list()
     expect(runs.length).toBeGreaterThan(1)
-    const briefs = await Promise.all(runs.map(({ runId }) => house.offshoot.run(runId).brief()))
+    const briefs = await Promise.all(runs.map(({ runId }) => house.run(runId).brief()))
     expect(new Set(briefs.map(brief => brief?.model))).toEqual(new Set(['offline/scout']))
     expect(server.requests).toHaveLength(0)
   } finally {

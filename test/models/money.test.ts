@@ -14,10 +14,7 @@ async function startWith(model: string) {
     store: 'memory',
     policy: { treeBudget: { usd: 0.05 } },
   })
-  const run = await house.offshoot.start(
-    { prompt: 'hello', description: 'say hello', model },
-    { signal: AbortSignal.abort() },
-  )
+  const run = await house.start({ prompt: 'hello', description: 'say hello', model }, { signal: AbortSignal.abort() })
   if ('id' in run) await run.result
   await house.close()
   return run

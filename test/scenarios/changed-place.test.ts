@@ -56,7 +56,7 @@ afterEach(async () => {
 const call = (name: string, input: object = {}) => ({ calls: [{ name, input }] })
 const yes = (request: ApprovalRequest | undefined) => {
   if (!request) throw new Error('nothing is asked')
-  return house!.offshoot.approvals.answer(request.approvalId, { verdict: 'allow', scope: 'once' })
+  return house!.approvals.answer(request.approvalId, { verdict: 'allow', scope: 'once' })
 }
 
 async function open(
@@ -72,16 +72,16 @@ async function open(
     ...options,
   })
   const ended: EventOf<'tool.ended'>[] = []
-  house.offshoot.subscribe({}, ({ event }) => void (event.type === 'tool.ended' && ended.push(event)))
+  house.subscribe({}, ({ event }) => void (event.type === 'tool.ended' && ended.push(event)))
   return ended
 }
 async function start() {
-  const run = await house!.offshoot.start({ agent: 'main', prompt: 'Go.', description: 'some work' })
+  const run = await house!.start({ agent: 'main', prompt: 'Go.', description: 'some work' })
   if ('refused' in run) throw new Error(run.refused)
   return run
 }
 async function goOn(runId: RunId) {
-  const run = await house!.offshoot.resume(runId)
+  const run = await house!.resume(runId)
   if ('refused' in run) throw new Error(run.refused)
   return run
 }
@@ -105,8 +105,8 @@ test('E04: a file was written outside the workspace by a yes for one inside, thr
   expect(again.reason).toContain(
     `The yes given before is void: ${join(project, 'out/data.txt')} leads to ${join(home, 'outside/data.txt')} now`,
   )
-  expect(await house!.offshoot.approvals.answer(shown[0]!.approvalId, { verdict: 'allow' })).toBe(false)
-  await house!.offshoot.approvals.answer(again.approvalId, { verdict: 'deny' })
+  expect(await house!.approvals.answer(shown[0]!.approvalId, { verdict: 'allow' })).toBe(false)
+  await house!.approvals.answer(again.approvalId, { verdict: 'deny' })
   await run.result
   expect(ended.map(({ status }) => status)).toEqual(['denied'])
 })
@@ -117,7 +117,7 @@ test('E04: a command deleted outside the workspace by a yes for what lay inside'
   meanwhile = () => void (existsSync(join(project, 'out-old')) || leadOutside())
   const run = await start()
   await yes(await request(0))
-  await house!.offshoot.approvals.answer((await request(1)).approvalId, { verdict: 'deny' })
+  await house!.approvals.answer((await request(1)).approvalId, { verdict: 'deny' })
   await run.result
   expect(readdirSync(join(home, 'outside'))).toEqual(['keep.txt'])
 })
@@ -134,7 +134,7 @@ test('a hook asked about a write, and the yes counted after its path led elsewhe
   meanwhile = () => void (existsSync(join(project, 'out-old')) || leadOutside())
   const run = await start()
   await yes(await request(0))
-  await house!.offshoot.approvals.answer((await request(1)).approvalId, { verdict: 'deny' })
+  await house!.approvals.answer((await request(1)).approvalId, { verdict: 'deny' })
   await run.result
   expect(readdirSync(join(home, 'outside'))).toEqual([])
 })
@@ -199,6 +199,6 @@ test('a yes for a call of one server ran at another of the same name', async () 
   expect(ended).toEqual([])
   expect(again.reason).toContain('the server of that name is started or reached in another way now')
   expect(again.lasting).not.toBe(shown[0]!.lasting)
-  await house!.offshoot.approvals.answer(again.approvalId, { verdict: 'deny' })
+  await house!.approvals.answer(again.approvalId, { verdict: 'deny' })
   await run.result
 })

@@ -37,11 +37,11 @@ test('P31 a resumed child can read what its log points to; another run cannot; p
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700)
   expect(first.answers('Read')[0]).toContain('state and configuration are closed to tools')
-  const child = (await first.session.house.offshoot.list({})).find(run => run.depth === 1)!
+  const child = (await first.session.house.list({})).find(run => run.depth === 1)!
   await first.close('leave')
 
   const second = await stage.open({ flags })
-  const resumed = await second.session.house.offshoot.resume(child.runId, 'look again')
+  const resumed = await second.session.house.resume(child.runId, 'look again')
   if ('refused' in resumed) throw new Error(resumed.refused)
   expect((await resumed.result).text).toContain('looked')
   expect(second.answers('Grep')[0]).toContain('line 19999')

@@ -51,10 +51,10 @@ async function touched(changes: readonly (() => void)[], options: NodeOptions = 
     onError: error => said.push(String(error)),
     ...options,
   })
-  house.offshoot.subscribe({}, ({ agent, event }) => {
+  house.subscribe({}, ({ agent, event }) => {
     if (agent === 'w' && event.type === 'tool.ended') changes[++ended]?.()
   })
-  const run = await house.offshoot.start({ agent: 'main', prompt: 'Go.', description: 'work' })
+  const run = await house.start({ agent: 'main', prompt: 'Go.', description: 'work' })
   if ('refused' in run) throw new Error(run.refused)
   await run.result
 }

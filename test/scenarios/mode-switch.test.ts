@@ -34,7 +34,7 @@ async function begin(parts: Readonly<Record<string, Part>>, permissionMode?: Per
   const stage = await createStage(parts)
   open.push(stage)
   const session = await reopened(stage, permissionMode, more)
-  const run = await session.session.house.offshoot.start(
+  const run = await session.session.house.start(
     { prompt: 'hello', agent: 'main', description: 'a story of modes' },
     { isConversation: true },
   )
@@ -51,10 +51,10 @@ async function reopened(stage: Stage, permissionMode?: PermissionMode, more = {}
 }
 
 async function goOn({ session }: OpenStage, runId: RunId): Promise<void> {
-  const run = session.house.offshoot.run(runId)
+  const run = session.house.run(runId)
   const said = await run.say('go on')
   if ('refused' in said) throw new Error(said.refused)
-  await session.house.offshoot.run(runId).result
+  await session.house.run(runId).result
 }
 
 test('hooks heard the mode a run was begun in, not the one that counts', async () => {
@@ -161,7 +161,7 @@ test('a call that was asked about in another mode still waits for its answer', a
   }
   const { session } = await stage.open({ approver })
   open.push(session.house)
-  const run = await session.house.offshoot.start(
+  const run = await session.house.start(
     { prompt: 'write', agent: 'main', description: 'a story of modes' },
     { isConversation: true },
   )
@@ -170,14 +170,14 @@ test('a call that was asked about in another mode still waits for its answer', a
   await switchMode(switchedModesIn(session.house.directories.data), run.id, 'acceptEdits')
   await new Promise(resolve => setTimeout(resolve, 50))
   expect(lies(stage, 'asked.txt')).toBe(false)
-  await session.house.offshoot.approvals.answer(approvalId, { verdict: 'deny' })
+  await session.house.approvals.answer(approvalId, { verdict: 'deny' })
   await run.result
   expect(lies(stage, 'asked.txt')).toBe(false)
 })
 
 test('the mode on the screen is the one that calls are judged in, through any number of switches', async () => {
   const { session, runId } = await begin({ main: () => 'hello' })
-  const brief = await session.session.house.offshoot.run(runId).brief()
+  const brief = await session.session.house.run(runId).brief()
   const house = { rootId: runId as RunId | undefined, runs: new Map([[runId, { chain: brief!.chain }]]) }
   const modes = new SessionMode({
     session: session.session,

@@ -69,10 +69,10 @@ test('plan mode holds after the program was started again', async () => {
   })
   const first = await stage.open({ askUser: async () => ['Yes, do it'] })
   await first.ask('plan')
-  const runId = (await first.session.house.offshoot.list({}))[0]!.runId
+  const runId = (await first.session.house.list({}))[0]!.runId
   await first.close('leave')
   const second = await opened(stage, async () => [])
-  const resumed = await second.session.house.offshoot.resume(runId, 'go on')
+  const resumed = await second.session.house.resume(runId, 'go on')
   if ('refused' in resumed) throw new Error(resumed.refused)
   await resumed.result
   expect(second.answers('Write')[0]).toContain('plan mode')

@@ -34,18 +34,18 @@ test('an empty subagent_type resumes no run of a denied agent', async () => {
     { main: [handed({ subagent_type: 'deployer' }), 'one'], deployer: ['first'] },
     { agents, rules },
   )
-  const run = await first.house.offshoot.start({ agent: 'main', prompt: 'Go.', description: 'a story' })
+  const run = await first.house.start({ agent: 'main', prompt: 'Go.', description: 'a story' })
   if ('refused' in run) throw new Error(run.refused)
   await run.result
-  const [child] = await first.house.offshoot.list({ agent: 'deployer' })
-  await first.house.offshoot.close()
+  const [child] = await first.house.list({ agent: 'deployer' })
+  await first.house.close()
   denied = ['Agent(deployer)']
   const again = handed({ resume: child!.runId, subagent_type: '' })
   const { house, ends } = await stage.open(
     { main: [again, 'two'], deployer: ['second'] },
     { agents, rules, store: first.house.store },
   )
-  const more = await house.offshoot.resume(run.id, 'more')
+  const more = await house.resume(run.id, 'more')
   if ('refused' in more) throw new Error(more.refused)
   await more.result
   // Which run it is cannot be told before it runs: that asks, and nobody is there.
@@ -86,10 +86,10 @@ test('leave for Agent(deployer) is leave for the agent that the name finds, and 
   const settings = { permissions: { allow: ['Agent(deployer)'], ask: ['Agent(nobody)'] } }
   const agents = [ownAgent('deployer'), ownAgent('ops:deployer', { source: plugin }), ownAgent('de.ployer')]
   const { house } = await stage.open({ main: ['done'] }, { settings, agents })
-  const run = await house.offshoot.start({ agent: 'main', prompt: 'Go.', description: 'a story' })
+  const run = await house.start({ agent: 'main', prompt: 'Go.', description: 'a story' })
   if ('refused' in run) throw new Error(run.refused)
   await run.result
-  const brief = await house.offshoot.run(run.id).brief()
+  const brief = await house.run(run.id).brief()
   const ruleFor = async (subagent_type: string) => {
     const spec = { name: 'Task', description: '', inputSchema: {}, effect: 'delegate' } as const
     const input = { subagent_type, prompt: 'x', description: 'x' }

@@ -37,8 +37,8 @@ test.each([
   expect(ends.filter(end => end.startsWith('lib'))).toEqual(
     Array(2).fill('lib mcp__lib__wipe: denied caller-denies-it'),
   )
-  const [child] = await house.offshoot.list({ agent: 'lib' })
-  const brief = await house.offshoot.run(child!.runId).brief()
+  const [child] = await house.list({ agent: 'lib' })
+  const brief = await house.run(child!.runId).brief()
   expect(brief?.reasons).toContainEqual(
     expect.objectContaining({
       subject: 'mcp__lib__wipe',
@@ -96,8 +96,8 @@ test.each([
   const script = { main: [handed({ subagent_type: 'worker' }), 'done'], worker: [called('mcp__files__wipe'), 'done'] }
   const { answers, house } = await stage.tell(script, { settings, agents })
   expect(answers.join()).not.toContain('ran wipe')
-  const [child] = await house.offshoot.list({ agent: 'worker' })
-  const reasons = (await house.offshoot.run(child!.runId).brief())?.reasons
+  const [child] = await house.list({ agent: 'worker' })
+  const reasons = (await house.run(child!.runId).brief())?.reasons
   expect(reasons).toContainEqual(expect.objectContaining({ rule: 'mcp-name-taken' }))
 })
 

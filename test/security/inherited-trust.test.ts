@@ -26,8 +26,8 @@ async function look(agent: string) {
     { main: [handed({ subagent_type: agent }), 'done'], [agent]: [called('mcp__look__look'), 'done'] },
     { env: env(), trustsProject: true, settings: { permissions: { allow: ['mcp__look__*'] } } },
   )
-  const [summary] = await house.offshoot.list({ agent })
-  const reasons = (await house.offshoot.run(summary!.runId).brief())?.reasons ?? []
+  const [summary] = await house.list({ agent })
+  const reasons = (await house.run(summary!.runId).brief())?.reasons ?? []
   const kept = reasons.find(({ subject }) => subject === 'mcp__look__look')?.detail ?? ''
   return { answer: answers[0] ?? '', effect: kept.split(';')[0], why: reasons.map(({ detail }) => detail).join('\n') }
 }
@@ -69,7 +69,7 @@ test('words on the command line do not make a project’s agent the user’s own
   const flags = { agent: 'base', appendSystemPrompt: 'Be brief.', trustProject: true }
   const session = await openSession({ cwd: stage.project, env: env(), flags })
   if ('fault' in session) throw new Error(session.fault)
-  const source = session.house.offshoot.catalog().find('base')?.source
+  const source = session.house.catalog().find('base')?.source
   await session.house.close()
   expect(source).toMatchObject({ scope: 'command-line', isForeign: true })
 })
@@ -86,7 +86,7 @@ test.each([
     const catalogWith = async (given: object) => {
       const session = await openSession({ cwd: stage.project, env: env(), flags: given })
       if ('fault' in session) throw new Error(session.fault)
-      const catalog = session.house.offshoot.catalog()
+      const catalog = session.house.catalog()
       await session.house.close()
       return catalog
     }

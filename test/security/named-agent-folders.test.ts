@@ -120,10 +120,10 @@ test('a run that may edit files wrote an agent into a folder that settings name,
     settings: { permissions: { allow: ['Bash(echo *)'] } },
   })
   const ended: string[] = []
-  house.offshoot.subscribe({}, ({ event }) => {
+  house.subscribe({}, ({ event }) => {
     if (event.type === 'tool.ended') ended.push(`${event.status} ${event.rule} ${JSON.stringify(event.content)}`)
   })
-  const run = await house.offshoot.start({ prompt: 'go', description: 'a test' })
+  const run = await house.start({ prompt: 'go', description: 'a test' })
   if ('refused' in run) throw new Error(run.refused)
   await run.result
   const heldBack = expect.stringMatching(/^denied no-approver .*agents or git’s settings are read from there/)

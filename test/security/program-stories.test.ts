@@ -73,14 +73,14 @@ test('C03 a tool that was not granted does nothing when it is called all the sam
     agent === 'looker' && event.type === 'tool.ended' ? [event.status] : [],
   )
   expect(ended).toEqual(['denied', 'denied', 'denied', 'error'])
-  expect(await house.session.house.offshoot.list({})).toHaveLength(2)
+  expect(await house.session.house.list({})).toHaveLength(2)
 })
 
 test('C05 a denied agent is not started: no run, no model call', async () => {
   const parts = { main: once(task('worker', 'x')), worker: once('never') }
   const { stage, house } = await play(parts, settings({ deny: ['Agent(worker)'] }))
   expect(house.answers('Task')[0]).toContain('Agent(worker)')
-  expect(await house.session.house.offshoot.list({})).toHaveLength(1)
+  expect(await house.session.house.list({})).toHaveLength(1)
   expect(stage.server.requestsOf('worker')).toHaveLength(0)
 })
 
@@ -138,7 +138,7 @@ test('every rule that counts is named with its origin, what was approved for the
     approver: {
       isListening: () => true,
       present: ({ approvalId }) => {
-        const { approvals } = house.session.house.offshoot
+        const { approvals } = house.session.house
         setImmediate(() => void approvals.answer(approvalId, { verdict: 'allow', scope: 'session' }))
         return () => {}
       },

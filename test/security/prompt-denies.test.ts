@@ -24,8 +24,8 @@ test('AGENTS.md imported a file into every prompt that a rule denies to read', a
     expect(system).not.toContain('SECRET-PLAN')
     expect(system).toContain(`@private/plan.md [left out: the rule ${rule} denies reading it]`)
     expect(system).toContain('OPEN-TEXT')
-    const [run] = await house.offshoot.list({ agent })
-    const reasons = (await house.offshoot.run(run!.runId).brief())?.reasons
+    const [run] = await house.list({ agent })
+    const reasons = (await house.run(run!.runId).brief())?.reasons
     expect(reasons).toContainEqual(
       expect.objectContaining({
         about: 'prompt',
@@ -79,7 +79,7 @@ test('a skill that a rule denies was loaded from the start where a definition na
   const opening = JSON.stringify(model.requestsOf('worker')[0]!.messages)
   expect(opening).not.toContain('SKILL-BODY')
   expect(opening).toContain('OTHER-BODY')
-  const [run] = await house.offshoot.list({ agent: 'worker' })
-  const reasons = (await house.offshoot.run(run!.runId).brief())?.reasons
+  const [run] = await house.list({ agent: 'worker' })
+  const reasons = (await house.run(run!.runId).brief())?.reasons
   expect(reasons).toContainEqual(expect.objectContaining({ subject: 's', verdict: 'left out', rule: 'Skill(s)' }))
 })

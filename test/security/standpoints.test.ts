@@ -49,7 +49,7 @@ async function open(script: Scripts, options: NodeOptions): Promise<Record<strin
   const env = { HOME: home, OFFSHOOT_HOME: join(home, 'state'), PATH: process.env.PATH }
   house = await openOffshoot({ env, cwd: project, store: 'memory', model: new ScriptedModel(script), ...options })
   const ended: Record<string, string[]> = {}
-  house.offshoot.subscribe({}, ({ agent: who, event }) => {
+  house.subscribe({}, ({ agent: who, event }) => {
     if (event.type !== 'tool.ended' || event.name === 'Task') return
     ended[who] ??= []
     ended[who].push(event.status)
@@ -59,7 +59,7 @@ async function open(script: Scripts, options: NodeOptions): Promise<Record<strin
 
 async function play(script: Scripts, options: NodeOptions, root = 'main'): Promise<Record<string, string[]>> {
   const ended = await open(script, options)
-  const run = await house!.offshoot.start({ agent: root, prompt: 'Go.', description: 'a test' })
+  const run = await house!.start({ agent: root, prompt: 'Go.', description: 'a test' })
   if ('refused' in run) throw new Error(run.refused)
   await run.result
   return ended
@@ -133,8 +133,8 @@ describe('a child with a baseDir could do what its caller could not', () => {
     await play({ main: turns(task('boss')), boss: turns(task('worker')), worker: ['First.'] }, options)
     await house?.close()
     const ended = await open({ worker: [...forbidden().slice(0, -1), ...turns(writing('src/lib/docs/n.md'))] }, options)
-    const [child] = await house!.offshoot.list({ agent: 'worker' })
-    const again = await house!.offshoot.resume(child!.runId, 'More.')
+    const [child] = await house!.list({ agent: 'worker' })
+    const again = await house!.resume(child!.runId, 'More.')
     if ('refused' in again) throw new Error(again.refused)
     await again.result
     expect(ended).toEqual({ worker: ['denied', 'denied', 'denied', 'ok'] })

@@ -52,12 +52,12 @@ async function ends(model: ScriptedModel, options: NodeOptions, agent = 'general
   const house = await openOffshoot({ env, cwd: project, store: 'memory', model, ...options })
   try {
     const ended: string[] = []
-    house.offshoot.subscribe({}, ({ agent: who, event }) => {
+    house.subscribe({}, ({ agent: who, event }) => {
       if (event.type !== 'tool.ended' || who !== agent) return
       const text = event.content.map(part => (part.type === 'text' ? part.text : '')).join('')
       ended.push(event.status === 'ok' ? text : event.status)
     })
-    const run = await house.offshoot.start({ prompt: 'Go.', description: 'a test' })
+    const run = await house.start({ prompt: 'Go.', description: 'a test' })
     if ('refused' in run) throw new Error(run.refused)
     await run.result
     return ended
@@ -222,13 +222,13 @@ test('nobody was told where an isolated run had left its work: its end says so, 
   const env = { HOME: home, OFFSHOOT_HOME: join(home, 'state'), PATH: process.env.PATH }
   const house = await openOffshoot({ env, cwd: project, store: 'memory', model, settings })
   const stored: (string | undefined)[] = []
-  house.offshoot.subscribe({}, ({ depth, event }) => {
+  house.subscribe({}, ({ depth, event }) => {
     if (event.type === 'run.ended' && depth === 1) stored.push(event.result.kept)
   })
-  const run = await house.offshoot.start({ prompt: 'Go.', description: 'a test' })
+  const run = await house.start({ prompt: 'Go.', description: 'a test' })
   if ('refused' in run) throw new Error(run.refused)
   await run.result
-  const [child] = await house.offshoot.list({ rootId: run.id }).then(all => all.filter(({ depth }) => depth === 1))
+  const [child] = await house.list({ rootId: run.id }).then(all => all.filter(({ depth }) => depth === 1))
   await house.close()
   const where = `are in ${join(home, 'state/worktrees', child!.runId)}, on branch offshoot/${child!.runId}, and not in ${project}`
   expect(stored).toEqual([expect.stringContaining(where)])
@@ -251,11 +251,11 @@ test('a run that went on after its work tree was gone took an empty checkout for
   const faults: string[] = []
   const onError = (error: unknown) => faults.push(String(error))
   const house = await openOffshoot({ env, cwd: project, store: 'memory', model, settings, agents: [worker], onError })
-  const run = await house.offshoot.start({ agent: 'worker', prompt: 'Go.', description: 'a test' })
+  const run = await house.start({ agent: 'worker', prompt: 'Go.', description: 'a test' })
   if ('refused' in run) throw new Error(run.refused)
   await run.result
   rmSync(join(home, 'state/worktrees', run.id), { recursive: true })
-  const again = await house.offshoot.resume(run.id, 'Go on.')
+  const again = await house.resume(run.id, 'Go on.')
   if ('refused' in again) throw new Error(again.refused)
   await again.result
   await house.close()

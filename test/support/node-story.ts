@@ -40,14 +40,14 @@ export function createNodeStage(): NodeStage {
     houses.push(house)
     const ends: string[] = []
     const answers: string[] = []
-    house.offshoot.subscribe({}, ({ agent, event }) => {
+    house.subscribe({}, ({ agent, event }) => {
       if (event.type !== 'tool.ended') return
       ends.push(`${agent} ${event.name}: ${event.status}${event.rule === undefined ? '' : ` ${event.rule}`}`)
       answers.push(event.content.map(part => (part.type === 'text' ? part.text : '')).join('\n'))
     })
     const told: Told = { ends, answers, model, house }
     const play = async (agent = 'main') => {
-      const run = await house.offshoot.start({ agent, prompt: 'Go.', description: 'a story' })
+      const run = await house.start({ agent, prompt: 'Go.', description: 'a story' })
       if ('refused' in run) throw new Error(`${run.rule}: ${run.refused}`)
       await run.result
       return told

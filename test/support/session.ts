@@ -59,7 +59,7 @@ export async function createStage(parts: Readonly<Record<string, Part>>): Promis
 }
 
 function openStage(session: Session): OpenStage {
-  const { offshoot } = session.house
+  const offshoot = session.house
   const events: Envelope[] = []
   offshoot.subscribe({}, envelope => void events.push(envelope))
   return {

@@ -49,11 +49,11 @@ async function rulesOf(mode: PermissionMode, calls: readonly ScriptedCall[], age
     ...more,
   })
   const ended: string[] = []
-  house.offshoot.subscribe({}, ({ event }) => {
+  house.subscribe({}, ({ event }) => {
     if (event.type === 'tool.ended' && event.name !== 'Task')
       ended.push(`${event.status} ${event.rule} ${JSON.stringify(event.content)}`)
   })
-  const run = await house.offshoot.start({ prompt: 'go', description: 'a test' })
+  const run = await house.start({ prompt: 'go', description: 'a test' })
   if ('refused' in run) throw new Error(run.refused)
   await run.result
   return ended

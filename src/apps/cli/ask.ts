@@ -72,7 +72,7 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   endRehearsal()
   events.close()
   if (end.result) {
-    const tree = await house.offshoot.list({ rootId: started.id })
+    const tree = await house.list({ rootId: started.id })
     const isLeaving = request.flags.wait === false || end.wasInterrupted
     const changed = await files.of(tree, house)
     writer.end({ result: end.result, tree, files: changed, denials: denials.all, kept: kept.all, isLeaving })
@@ -89,7 +89,7 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
 }
 
 /** What happens before the first line is written is kept until then. */
-export function holdEvents({ offshoot }: NodeOffshoot, listeners: readonly Subscriber[]) {
+export function holdEvents(offshoot: NodeOffshoot, listeners: readonly Subscriber[]) {
   let held: Envelope[] | undefined = []
   const tell = (envelope: Envelope) => {
     for (const hear of listeners) hear(envelope)
@@ -110,7 +110,7 @@ export function holdEvents({ offshoot }: NodeOffshoot, listeners: readonly Subsc
 export const approverElsewhere: Approver = { isListening: () => true, present: () => () => {} }
 
 async function begin(
-  { offshoot }: NodeOffshoot,
+  offshoot: NodeOffshoot,
   session: Session,
   request: AskRequest,
   { env, complain }: Pick<Streams, 'env'> & { complain(text: string): void },
@@ -195,7 +195,7 @@ async function waitFor(
 /** Nothing goes on that was waited for: only the end of the output was not read. */
 export async function isOver(
   run: RunHandle,
-  { offshoot }: NodeOffshoot,
+  offshoot: NodeOffshoot,
   { wait }: { readonly wait?: boolean },
 ): Promise<boolean> {
   if ((await run.progress())?.status !== 'ended') return false

@@ -3,7 +3,7 @@ import { memoryStore } from '../../adapters/stores/memory.js'
 import type { Envelope } from '../../core/events.js'
 import type { Judge, Tool } from '../../core/ports.js'
 import type { NodeOffshoot } from '../../node.js'
-import { createOffshoot } from '../../offshoot.js'
+import { createOffshoot, type Offshoot } from '../../offshoot.js'
 import { type Script, ScriptedModel } from '../../testing/scripted-model.js'
 import { rehearseMeanwhile } from './rehearsal.js'
 
@@ -20,11 +20,11 @@ function open(main: Script, onRead: () => void = () => {}) {
   const offshoot = createOffshoot({ model, store, judge, tools: [read], policy: { defaultModel: 'far/model' } })
   offshoot.subscribe({}, envelope => void heard.push(envelope))
   const prices = { cost: async () => 0, isOverridden: () => false, matched: async () => undefined }
-  const house = { offshoot, judge, models: { defaultModel: { id: 'far/model' }, prices } } as unknown as NodeOffshoot
+  const house = { ...offshoot, judge, models: { defaultModel: { id: 'far/model' }, prices } } as unknown as NodeOffshoot
   return { house, offshoot, store, heard, model }
 }
 
-const begin = async (offshoot: NodeOffshoot['offshoot']) => {
+const begin = async (offshoot: Offshoot) => {
   const run = await offshoot.start({ prompt: 'x', description: 'x', agent: 'main' })
   if ('refused' in run) throw new Error(run.refused)
   return run

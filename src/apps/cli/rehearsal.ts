@@ -11,7 +11,7 @@ import type { Model, ModelReply } from '../../core/ports.js'
 import type { NodeOffshoot } from '../../node.js'
 import { createOffshoot } from '../../offshoot.js'
 
-type Stage = Pick<NodeOffshoot, 'offshoot' | 'judge'> & {
+type Stage = Pick<NodeOffshoot, 'subscribe' | 'tools' | 'judge'> & {
   readonly models: Pick<NodeOffshoot['models'], 'defaultModel' | 'prices'>
 }
 
@@ -21,12 +21,11 @@ export function rehearseMeanwhile(
   model = house.models.defaultModel.id,
   file = compiledFile('prices.json'),
 ): Close {
-  const { offshoot } = house
   // Who thinks here needs the time.
   if (model.startsWith('offline/') || !file) return () => {}
   let end: Close = () => {}
   let hasBegun = false
-  const close = offshoot.subscribe({}, ({ event }) => {
+  const close = house.subscribe({}, ({ event }) => {
     if (hasBegun) return finish()
     if (event.type !== 'turn.started') return
     hasBegun = true
@@ -43,9 +42,9 @@ export function rehearseMeanwhile(
 const requestMs = 3
 
 /** Whatever goes wrong with it goes wrong in silence: nobody asked for it. */
-function rehearse({ offshoot, judge, models }: Stage, file: string): Close {
+function rehearse({ tools: toolsNow, judge, models }: Stage, file: string): Close {
   try {
-    const tools = offshoot.tools()
+    const tools = toolsNow()
     const stage = createOffshoot({
       model: reciting(file),
       // Not the agents of the catalog: theirs may be a process or a work tree of their own. The tools of delegation it

@@ -198,7 +198,7 @@ class Talk {
 
   async #finish(result: Result): Promise<void> {
     const { house } = this.#session
-    const tree = await house.offshoot.list({ rootId: result.runId })
+    const tree = await house.list({ rootId: result.runId })
     const files = await this.#files.of(tree, house)
     this.#writer.end({ result, tree, files, denials: this.#denials.all, kept: this.#kept.all })
     const cut = this.#budget.words()
@@ -233,9 +233,8 @@ async function begin(
 ) {
   const { house, agent } = session
   const { model, maxTurns } = flags
-  if (resume !== undefined)
-    return (await modelConflict(session, resume, model)) ?? house.offshoot.resume(resume, prompt)
-  return house.offshoot.start(
+  if (resume !== undefined) return (await modelConflict(session, resume, model)) ?? house.resume(resume, prompt)
+  return house.start(
     { prompt, description, agent, ...(model && { model }), ...(maxTurns && { maxTurns }) },
     // One that comes later is heard by whoever waits for the answer.
     { isConversation: true, ...(signal.aborted && { signal }) },

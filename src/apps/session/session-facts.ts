@@ -16,7 +16,7 @@ import type { Session } from './open-session.js'
 export const describePrompt = (prompt: string): string => oneLine(prompt, 60) || 'conversation'
 
 export async function sessionFacts({ house, cwd, agent, mcpServers }: Session, run: RunHandle): Promise<SessionFacts> {
-  const { models, offshoot } = house
+  const { models } = house
   const brief = await run.brief()
   const model = brief?.model ?? models.defaultModel.id
   const chosen = brief?.reasons.find(reason => reason.about === 'model')
@@ -29,7 +29,7 @@ export async function sessionFacts({ house, cwd, agent, mcpServers }: Session, r
     agent: brief?.agent ?? agent,
     mode: brief ? modeNow(house.directories.data, run.id, brief.chain) : 'default',
     tools: brief?.allowed ?? [],
-    agents: offshoot
+    agents: house
       .catalog()
       .offered()
       .map(offered => offered.name),
@@ -49,7 +49,7 @@ export async function modelConflict(
   runId: string,
   asked: string | undefined,
 ): Promise<Refusal | undefined> {
-  const model = asked && (await house.offshoot.run(runId as RunId).brief())?.model
+  const model = asked && (await house.run(runId as RunId).brief())?.model
   if (!asked || !model) return undefined
   const choice = chooseModel({ asked, models: house.models.infos })
   if (isRefusedModel(choice) || choice.model === model) return isRefusedModel(choice) ? choice : undefined

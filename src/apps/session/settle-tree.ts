@@ -8,7 +8,7 @@ import { isUnwanted } from '../../runtime/recovery.js'
 
 /** How the root ended, if it was woken meanwhile. */
 export async function settleTree(house: NodeOffshoot, rootId: RunId): Promise<Result | undefined> {
-  const { offshoot } = house
+  const offshoot = house
   let latest: Result | undefined
   for (;;) {
     const open = await wantedRuns(house, await offshoot.list({ rootId, isEnded: false }))

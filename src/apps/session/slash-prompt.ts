@@ -19,7 +19,7 @@ export interface TypedIn {
 /** What is no command goes out as it is, and a remark says so; a path such as `/etc/hosts` is none to begin with. */
 export async function expandPrompt(text: string, { session, env, trustsProject }: TypedIn): Promise<Expanded> {
   const { house, cwd, trust, pluginCommands } = session
-  const sources = { agents: house.offshoot.catalog(), read: fileReader(cwd), cwd }
+  const sources = { agents: house.catalog(), read: fileReader(cwd), cwd }
   const typed = readSlashCommand(text)
   if (!typed) return expandMentions(text, sources)
   const { commands, untrusted } = loadCustomCommands({

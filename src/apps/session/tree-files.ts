@@ -14,7 +14,7 @@ export class TreeFiles {
   }
 
   /** A run that began before anybody listened is asked; one that still goes on then has its say at its own end. */
-  async of(tree: readonly RunSummary[], { offshoot }: NodeOffshoot): Promise<readonly string[]> {
+  async of(tree: readonly RunSummary[], offshoot: NodeOffshoot): Promise<readonly string[]> {
     const files = tree.map(async ({ runId, status }) => {
       const heard = this.#changed.get(runId)
       if (heard) return [...heard]

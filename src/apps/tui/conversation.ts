@@ -54,7 +54,7 @@ export class Conversation {
     this.#glyphs = glyphs
     this.#model = flags.model
     this.#maxTurns = flags.maxTurns
-    this.#stopHearing = session.house.offshoot.subscribe({}, envelope => this.#hear(envelope))
+    this.#stopHearing = session.house.subscribe({}, envelope => this.#hear(envelope))
   }
 
   get runId(): RunId | undefined {
@@ -73,7 +73,7 @@ export class Conversation {
   /** `command`: the text is that of a command which others wrote. */
   async say(text: string, command?: ForeignCommand): Promise<void> {
     const { house, agent, cwd } = this.session
-    const sources = { agents: house.offshoot.catalog(), read: fileReader(cwd), cwd }
+    const sources = { agents: house.catalog(), read: fileReader(cwd), cwd }
     const { prompt: asked, remarks } = command
       ? await expandCommand(text, command, sources)
       : expandMentions(text, sources)
@@ -88,7 +88,7 @@ export class Conversation {
     const prompt = this.#carried === '' ? asked : `${carriedText(this.#carried)}\n\n${asked}`
     this.#carried = ''
     const mode = this.#modes.next
-    const started = await house.offshoot.start(
+    const started = await house.start(
       {
         prompt,
         description: describePrompt(text),
@@ -105,17 +105,18 @@ export class Conversation {
 
   /** Goes on with a run that was begun before: its past is read from the log, and it is driven if it has not ended. */
   async open(runId: RunId): Promise<void> {
-    const { offshoot, store } = this.session.house
+    const { house } = this.session
+    const { store } = house
     this.clear()
     await this.#readPast(store, runId)
     this.#store.change(screen => ({ ...screen, house: Object.assign(screen.house, { rootId: runId }) }))
     this.#printEntries()
     const summary = await store.summary(runId)
     if (summary?.status !== 'ended') {
-      const taken = await offshoot.resume(runId)
+      const taken = await house.resume(runId)
       if ('refused' in taken) return this.note(textLines(taken.refused, { hue: 'red' }))
     }
-    this.#run = offshoot.run(runId)
+    this.#run = house.run(runId)
     this.#warn(this.#modes.wordsOnReturn())
   }
 
@@ -134,13 +135,13 @@ export class Conversation {
   }
 
   async stop(runId?: RunId): Promise<void> {
-    const run = runId ? this.session.house.offshoot.run(runId) : this.#run
+    const run = runId ? this.session.house.run(runId) : this.#run
     const refusal = await run?.stop('stopped by the user')
     if (refusal) this.#notice(refusal.refused)
   }
 
   async send(runId: RunId, text: string): Promise<void> {
-    const sent = await this.session.house.offshoot.run(runId).say(text)
+    const sent = await this.session.house.run(runId).say(text)
     if ('refused' in sent) this.#notice(sent.refused)
   }
 
@@ -186,7 +187,7 @@ export class Conversation {
     const wanted = runId ? [runId] : waiting.map(({ run }) => run.runId)
     if (wanted.length === 0) return this.#notice('nothing here is waited for')
     for (const each of wanted) {
-      const refusal = await this.session.house.offshoot.toBackground(each)
+      const refusal = await this.session.house.toBackground(each)
       this.#notice(refusal ? refusal.refused : 'moved to the background: you can go on')
     }
   }

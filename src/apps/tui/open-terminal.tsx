@@ -162,7 +162,7 @@ async function openConversation(
     await session.house.close('leave')
     return { fault: conflict.refused }
   }
-  people.connect(session.house.offshoot)
+  people.connect(session.house)
   const modes = new SessionMode({ session, store, flags })
   const conversation = new Conversation({ session, runs, store, modes, flags, glyphs })
   const surroundings = new Surroundings({ conversation, store, modes, flags, env, glyphs })

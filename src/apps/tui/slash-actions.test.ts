@@ -38,13 +38,11 @@ async function typed(name: string, rest = '') {
   const told: string[] = []
   let asked = ''
   const house = {
-    offshoot: {
-      subscribe: () => () => {},
-      catalog: () => createCatalog([]),
-      start: async ({ prompt }: { prompt: string }) => {
-        asked = prompt
-        return { refused: 'enough', rule: 'test' }
-      },
+    subscribe: () => () => {},
+    catalog: () => createCatalog([]),
+    start: async ({ prompt }: { prompt: string }) => {
+      asked = prompt
+      return { refused: 'enough', rule: 'test' }
     },
   }
   const conversation = new Conversation({

@@ -66,7 +66,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 
   agents: (_, { conversation }) => {
-    const offered = conversation.session.house.offshoot.catalog().offered()
+    const offered = conversation.session.house.catalog().offered()
     conversation.note([
       [bold('Agents a task can go to')],
       ...offered.map(

@@ -77,7 +77,7 @@ export class Surroundings {
   }
 
   readonly sources = (): SuggestionSources => {
-    const catalog = this.#options.conversation.session.house.offshoot.catalog()
+    const catalog = this.#options.conversation.session.house.catalog()
     return {
       commands: [...slashCommands, ...this.commands],
       agents: [
@@ -107,7 +107,7 @@ export class Surroundings {
     const { defaultModel } = this.#options.conversation.session.house.models
     const unfinished = recovery.split('\n').filter(line => line.trim() !== '')
     const untrusted = {
-      agents: this.#options.conversation.session.house.offshoot
+      agents: this.#options.conversation.session.house
         .catalog()
         .all()
         .filter(({ agent }) => agent.source.scope === 'project' && !agent.source.isTrusted).length,

@@ -39,8 +39,8 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
         policy: policyOf(settings, {}, env),
         ...('layers' in rules && { rules: () => rules.layers }),
       })
-      const main = house.offshoot.explain({ agent: 'main', prompt: 'explain', description: 'explain' })
-      const brief = 'refused' in main ? main : house.offshoot.explain(task, callerFrom(main))
+      const main = house.explain({ agent: 'main', prompt: 'explain', description: 'explain' })
+      const brief = 'refused' in main ? main : house.explain(task, callerFrom(main))
       await house.close()
       return brief
     },

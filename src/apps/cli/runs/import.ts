@@ -71,7 +71,7 @@ async function briefFor(
   if ('fault' in session) return session
   try {
     const description = transcript.description ?? 'imported transcript'
-    const brief = session.house.offshoot.explain({
+    const brief = session.house.explain({
       agent: agent ?? transcript.agent ?? 'main',
       prompt: 'imported',
       description,

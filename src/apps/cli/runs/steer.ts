@@ -67,7 +67,7 @@ export async function stopRun(
   const session = await openAt(store, run, {}, deps)
   if (!session) return exitCodes.error
   try {
-    return await endTree(store, run, session.house.offshoot, deps)
+    return await endTree(store, run, session.house, deps)
   } finally {
     await session.house.close('leave')
     await store.close()
@@ -78,7 +78,7 @@ export async function stopRun(
 async function endTree(
   store: MeasuredStore,
   run: RunSummary,
-  offshoot: Session['house']['offshoot'],
+  offshoot: Session['house'],
   deps: CommandDeps,
 ): Promise<number> {
   const taken = await offshoot.resume(run.runId)
