@@ -62,7 +62,10 @@ export class FileHandle {
   /** Locks on a file that was deleted are nobody's: then its handle goes. SQLite deletes the index when it lets go at last. */
   #tidy(seconds: number): void {
     if (!spare.has(this)) return
-    if (isDeleted(this.main)) return this.#drop()
+    if (isDeleted(this.main)) {
+      this.#drop()
+      return
+    }
     if (this.#index !== undefined && isDeleted(this.#index)) {
       closeSync(this.#index)
       this.#index = undefined
