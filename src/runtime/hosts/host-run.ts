@@ -71,6 +71,7 @@ export class HostRun {
         return child !== undefined && !child.isBackground && child.attempt === attempt
       },
       maxBytes: ports.policy.resultBytes,
+      onError: ports.onError,
     })
   }
 
@@ -100,7 +101,8 @@ export class HostRun {
       if (this.#isClosed) throw new HouseClosed()
       const output = await tool.run(ownCopy(granted.input), context)
       const answer = output.child ? await this.#carry(output, output.child, id, signal) : output
-      return await this.#news.with(await this.#calls.heard(open, answer, granted, context))
+      const heard = await this.#calls.heard(open, answer, granted, context)
+      return this.#isClosed ? heard : await this.#news.with(heard)
     } catch (error) {
       const why = this.#isClosed
         ? 'this host is closed, and starts nothing more; offshoot.host() opens another'
