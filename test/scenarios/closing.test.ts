@@ -258,3 +258,27 @@ test('after close() members failed in different words: each says that the house 
   }
   expect(await store.inbox((await store.list({}))[0]!.runId)).toEqual([])
 })
+
+test('close() resolved while the place of a run that had just ended was still being left', async () => {
+  const order: string[] = []
+  let go = () => {}
+  const mayLeave = new Promise<void>(resolve => (go = resolve))
+  let leaving = () => {}
+  const isLeaving = new Promise<void>(resolve => (leaving = resolve))
+  const leave = async () => {
+    leaving()
+    await mayLeave
+    order.push('left')
+    return undefined
+  }
+  const sandbox = { enter: async () => ({ cwd: '/work', roots: ['/work'], leave }) }
+  const house = createOffshoot({ model: modelOf(() => 'x'), policy: { defaultModel: 'a/b' }, sandbox })
+  const run = (await house.start(work)) as RunHandle
+  await isLeaving
+  const closed = house.close().then(() => order.push('closed'))
+  await later()
+  go()
+  await closed
+  expect(order).toEqual(['left', 'closed'])
+  expect(await run.result).toMatchObject({ outcome: 'completed' })
+})
