@@ -209,11 +209,12 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
 }
 
 async function openHost(house: ReturnType<typeof furnish>['house'], supervisor: Supervisor): Promise<HostRun> {
-  const { policy, clock, store, check, judge, hooks, tools } = house
+  const { policy, clock, store, check, judge, hooks, tools, onError } = house
   const host = await supervisor.doors.enter(async () => {
     const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
     const describe = (state: RunState) => describeFanOut(state, { list: query => store.list(query), ...house })
-    const opened = new HostRun(log, { supervisor, clock, policy, check, judge, hooks, describeFanOut: describe })
+    const ports = { supervisor, clock, policy, check, judge, hooks, onError, describeFanOut: describe }
+    const opened = new HostRun(log, ports)
     supervisor.hosts.add(opened)
     return opened
   })

@@ -80,6 +80,8 @@ export class LiveRuns {
   readonly #starting = new Map<RunId, Promise<Live | Left>>()
   /** Those of them that are in no store yet. */
   readonly #newborn = new Map<RunId, Driving | undefined>()
+  /** Of those that are driven, and of those that have ended and are being cleared up after. */
+  readonly #results = new Set<Promise<Result>>()
   readonly #releases: Releases
 
   constructor(house: HousePorts, ports: LivePorts) {
@@ -140,7 +142,7 @@ export class LiveRuns {
   async close(how: 'stop' | 'leave'): Promise<void> {
     this.#ports.doors.close(how)
     // In rounds: a run that ends may leave children that were not to be stopped with it, and one may just be taken up.
-    while (this.#live.size > 0 || this.#starting.size > 0 || this.#ports.doors.inside.size > 0) {
+    while (this.#results.size > 0 || this.#starting.size > 0 || this.#ports.doors.inside.size > 0) {
       const live = [...this.#live.values()]
       if (how === 'leave') for (const driving of this.#newborn.values()) driving?.leave()
       for (const { driving, log } of live) {
@@ -149,7 +151,7 @@ export class LiveRuns {
         else await this.#stopToClose(log).catch(() => driving.leave())
       }
       const entering = [...this.#starting.values(), ...this.#ports.doors.inside]
-      await Promise.all([...live.map(({ result }) => result), ...entering.map(settled)])
+      await Promise.all([...this.#results, ...entering].map(settled))
     }
     this.#ports.doors.shut()
     await this.#releases.close()
@@ -231,6 +233,8 @@ export class LiveRuns {
       this.#house.agentTools?.leave(state.runId)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
+    this.#results.add(result)
+    void settled(result).then(() => this.#results.delete(result))
     // Nobody sees a run before it is stored.
     if (log.stored) this.#newborn.set(state.runId, driving)
     const end = log.stored && (await Promise.race([log.stored, driving.done]))

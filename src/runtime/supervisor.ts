@@ -87,9 +87,8 @@ export class Supervisor implements DelegationPorts {
     this.census = new Census(ports.policy.maxDescendants, this.reader)
     this.declared = new DeclaredBook(ports.store)
     this.#snapshots = new Snapshots(ports.store)
-    const { clock, policy, onError } = ports
     const resume = (runId: RunId) => this.resume(runId)
-    this.#alarms = new LimitAlarms({ clock, longestMs: policy.resumeAfterLimitMs, resume, onError })
+    this.#alarms = new LimitAlarms({ ...ports, longestMs: ports.policy.resumeAfterLimitMs, resume })
     const { reader, purses, briefing } = this
     this.#todays = new TodaysBriefs({ reader, purses, briefing, policy: ports.policy })
     this.#live = new LiveRuns(this.#ports, this.#livePorts())
@@ -109,6 +108,7 @@ export class Supervisor implements DelegationPorts {
       stop: (runId, reason, by) => this.stop(runId, reason, by),
       layToday: log => this.#todays.layOver(log),
       taken: state => {
+        void this.#alarms.cancel(state.runId)
         this.questions.showAgain(state)
         return this.approvals.showAgain(state)
       },
@@ -184,6 +184,8 @@ export class Supervisor implements DelegationPorts {
   readonly todaysBrief: DelegationPorts['todaysBrief'] = state => this.#todays.forRest(state)
 
   async stop(runId: RunId, reason: string, by: string): Promise<void> {
+    // A house that closes stops runs while they are begun, which an alarm that rings waits for.
+    if (!this.doors.isClosing) await this.#alarms.cancel(runId)
     await this.postman.post(runId, { id: `stop/${this.#ports.clock.id()}`, kind: 'stop', reason, by })
   }
 

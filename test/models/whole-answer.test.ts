@@ -7,6 +7,7 @@ import { requestTo } from './requests.js'
 import { openRoads, type Roads } from './two-roads.js'
 
 const headers = { 'content-type': 'application/json' }
+const events = { 'content-type': 'text/event-stream' }
 const pieces = (value: unknown) => [JSON.stringify(value).slice(0, 20), JSON.stringify(value).slice(20)]
 
 describe.each([...chatKinds, 'anthropic'] as const)('%s', kind => {
@@ -20,8 +21,9 @@ describe.each([...chatKinds, 'anthropic'] as const)('%s', kind => {
   })
   afterAll(() => roads.close())
 
-  const replies = async (value: unknown): Promise<readonly ModelReply[]> => {
-    roads.answer = { headers, pieces: pieces(value) }
+  const replies = async (value: unknown, label = headers, before = ''): Promise<readonly ModelReply[]> => {
+    const [first, rest] = pieces(value)
+    roads.answer = { headers: label, pieces: [Buffer.from(`${before}${first}`), rest!] }
     const { short, long } = await roads.both(request)
     return [short.reply, long.reply]
   }
@@ -76,6 +78,32 @@ describe.each([...chatKinds, 'anthropic'] as const)('%s', kind => {
       expect(reply).toMatchObject({
         error: { isRetryable, message: expect.stringContaining('Your plan does not include this model') },
       })
+  })
+
+  const answered = { content: [{ text: 'whole answer' }, { id: 't1' }], usage: { input: 5000, output: 700 } }
+  const refused = { error: { isRetryable: false, message: expect.stringContaining('Your plan does not include this') } }
+  const reason = 'Your plan does not include this model'
+
+  test.each([
+    ['under the label of events', events, ''],
+    ['behind a byte order mark', headers, '\uFEFF'],
+    ['under the label of events, behind a byte order mark', events, '\uFEFF'],
+  ])(
+    'an answer or an error in one piece was an answer that broke off, to be asked for again: %s',
+    async (_, ...how) => {
+      for (const reply of await replies(kind === 'anthropic' ? whole.anthropic : whole.chat, ...how))
+        expect(reply).toMatchObject(answered)
+      for (const reply of await replies({ error: { message: reason } }, ...how)) expect(reply).toMatchObject(refused)
+    },
+  )
+
+  test.each([
+    [[{ error: { message: reason, code: 400 } }]],
+    [{ detail: reason }],
+    [{ detail: [{ loc: ['body'], msg: reason }] }],
+    [{ object: 'error', message: reason, code: 400 }],
+  ])('the reason in it was hidden because of its shape: %j', async value => {
+    for (const reply of await replies(value)) expect(reply).toMatchObject(refused)
   })
 
   test('what is neither is still an answer that broke off, and events under the label of JSON are read', async () => {

@@ -11,6 +11,7 @@ import { agent, tool } from './house.js'
 
 const work = { agent: 'main', prompt: 'pay', description: 'pay' }
 const servers = [{ name: 's', config: { command: 'x' } }]
+const stranger = { id: 'other', host: 'x', pid: 1, startedAt: 1 }
 const aTick = () => new Promise<void>(resolve => setImmediate(resolve))
 
 interface Scene {
@@ -60,7 +61,7 @@ function scene(inner = memoryStore()): Scene {
         return answers.ask(...request)
       },
     },
-    agents: [agent('main', { mcpServers: servers })],
+    agents: [agent('main', { mcpServers: servers }), agent('kid')],
     tools: [tool('Pay', 'write', () => (note('a tool ran'), 'paid'))],
     agentTools: { open: point, of: () => ({ tools: [], reasons: [] }), enter: () => {}, leave: () => {} },
     policy: { defaultModel: 'a/b' },
@@ -157,7 +158,43 @@ for (const how of ['stop', 'leave'] as const) {
     })
     expect(said).toEqual(new Set(['opened']))
   })
+
+  test(`a host whose child was refused as the house closed was left running, and claimed (${how})`, async () => {
+    await atEveryWait(how, async (place, n) => {
+      const host = await place.house.host()
+      place.closeAt(n, how)
+      const task = place.house.tools().find(({ spec }) => spec.name === 'Task')!
+      const input = { description: 'd', prompt: 'p', subagent_type: 'kid', run_in_background: n % 2 === 0 }
+      const answer = await within(host.call(task, input, { callId: 'c' }))
+      await place.closed()
+      if (place.closed()) expect(await place.store.claim(host.id, stranger)).not.toHaveProperty('heldBy')
+      return { said: answer === 'hung' ? 'hung' : 'answered', place }
+    })
+  })
 }
+
+test('the end of a host that could not be written was swallowed, and its claim kept', async () => {
+  const inner = memoryStore()
+  let isFull = false
+  const append: RunStore['append'] = async (...entry) => {
+    if (isFull) throw Object.assign(new Error('no space left'), { code: 'full' })
+    return inner.append(...entry)
+  }
+  const store = new Proxy(inner, {
+    get: (target, name) => (name === 'append' ? append : bound(target, Reflect.get(target, name))),
+  })
+  const told: string[] = []
+  const onError = (error: unknown) => void told.push(String(error))
+  const house = createOffshoot({ model: modelOf(() => 'x'), policy: { defaultModel: 'a/b' }, store, onError })
+  const { id } = await house.host()
+  isFull = true
+  await house.close()
+  expect(told).toEqual([expect.stringMatching(`the log of host ${id} could not be ended: .*no space left`)])
+  expect(await inner.claim(id, stranger)).not.toHaveProperty('heldBy')
+})
+
+const bound = (target: object, member: unknown): unknown =>
+  typeof member === 'function' ? member.bind(target) : member
 
 test('a call of a host that was being decided on when the house closed still ran its tool', async () => {
   let isClosed = false
@@ -220,4 +257,28 @@ test('after close() members failed in different words: each says that the house 
     expect(await within(other.result)).not.toBe('hung')
   }
   expect(await store.inbox((await store.list({}))[0]!.runId)).toEqual([])
+})
+
+test('close() resolved while the place of a run that had just ended was still being left', async () => {
+  const order: string[] = []
+  let go = () => {}
+  const mayLeave = new Promise<void>(resolve => (go = resolve))
+  let leaving = () => {}
+  const isLeaving = new Promise<void>(resolve => (leaving = resolve))
+  const leave = async () => {
+    leaving()
+    await mayLeave
+    order.push('left')
+    return undefined
+  }
+  const sandbox = { enter: async () => ({ cwd: '/work', roots: ['/work'], leave }) }
+  const house = createOffshoot({ model: modelOf(() => 'x'), policy: { defaultModel: 'a/b' }, sandbox })
+  const run = (await house.start(work)) as RunHandle
+  await isLeaving
+  const closed = house.close().then(() => order.push('closed'))
+  await later()
+  go()
+  await closed
+  expect(order).toEqual(['left', 'closed'])
+  expect(await run.result).toMatchObject({ outcome: 'completed' })
 })

@@ -85,3 +85,22 @@ test('one run whose summary and log are damaged made the list fail for the whole
   await assert.rejects(store.summary(child.runId), { code: 'corrupt' })
   await store.close()
 })
+
+test.each([
+  ['usage', 'null'],
+  ['usage', '{}'],
+  ['agent', '7'],
+  ['description', 'null'],
+  ['status', '"gone"'],
+  ['turns', '"many"'],
+  ['cost', 'null'],
+])('a summary that is JSON and not whole (%s: %s) took every other run from the list', async (key, value) => {
+  const { store: sound } = await damaged()
+  const whole = await sound.list({})
+  await sound.close()
+  const put = `UPDATE runs SET summary = json_set(summary, '$.${key}', json('${value}')) WHERE run_id = 'child'`
+  const { store } = await damaged(put)
+  const figures = (runs: typeof whole) => runs.map(({ createdAt: _, updatedAt: __, ...rest }) => rest)
+  expect(figures(await store.list({}))).toEqual(figures(whole))
+  await store.close()
+})

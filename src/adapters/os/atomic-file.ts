@@ -13,7 +13,7 @@ import { basename, dirname } from 'node:path'
 import { contentHash } from './content-hash.js'
 import type { FileLocks } from './file-lock.js'
 import { type FileState, readFileState } from './file-version.js'
-import { codeOf, FileRefused, type HeldDirectory, holdDirectory, isMissing } from './real-file.js'
+import { codeOf, FileRefused, type HeldDirectory, holdDirectory, isMissing, refuseHeld } from './real-file.js'
 
 export interface FileChanged {
   readonly version: string
@@ -62,6 +62,7 @@ async function readExisting(
   name: string,
   path: string,
 ): Promise<{ state: FileState; stats: BigIntStats } | undefined> {
+  refuseHeld(path, directory.at(name))
   const handle = await openExisting(directory.at(name), path)
   if (!handle) return undefined
   try {

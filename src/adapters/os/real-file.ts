@@ -8,6 +8,7 @@
 import { constants, existsSync, fsync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { isAnyHeld, isHeldHere, whyHeld } from './held-files.js'
 import { OpenFile } from './open-file.js'
 
 const descriptors = '/proc/self/fd'
@@ -57,6 +58,7 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
 }
 
 function openVerified(path: string, flags: number): OpenFile {
+  refuseHeld(path)
   const file = openPlain(path, flags)
   try {
     const opened = canAskKernel ? readlinkSync(join(descriptors, String(file.fd))) : resolveAgain(file, path)
@@ -75,6 +77,13 @@ function openPlain(path: string, flags: number): OpenFile {
     if (codeOf(error) === 'ELOOP') throw new FileRefused(`${path} turned into a link while it was being opened`)
     throw error
   }
+}
+
+/** Before it is opened: to close it again is what does the harm. `at`: where it is found, if by another path. */
+export function refuseHeld(path: string, at = path): void {
+  if (!isAnyHeld()) return
+  const found = lstatSync(at, { throwIfNoEntry: false })
+  if (found && isHeldHere(found)) throw new FileRefused(`${path} ${whyHeld}`)
 }
 
 function resolveAgain(file: OpenFile, path: string): string {

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createTestRepository, gitIn } from '../../../test/support/test-repository.js'
 import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
 import type { RunId } from '../../core/message.js'
 import type { Brief, Result } from '../../core/types.js'
+import { holdFile } from '../os/held-files.js'
 import { git } from '../os/safe-git.js'
 import { createPlainSandbox } from './none.js'
 import { createWorktreeSandbox } from './worktree.js'
@@ -116,6 +117,15 @@ test('uncommitted changes, binary ones and new files come along on request', asy
   expect(place.text('worktrees/r1/new/file.txt')).toBe('new\n')
   expect(existsSync(place.path('worktrees/r1/sub/b.txt'))).toBe(false)
   expect(existsSync(place.path('worktrees/r1/ignored'))).toBe(false)
+})
+
+test('the store in a repository was copied into the worktree with what is not committed, and lost its locks', async () => {
+  const giveBack = holdFile(statSync(repository.write('runs.db', 'a store')))
+  repository.write('new.txt', 'new\n')
+  await enter('r1', sandbox(true))
+  giveBack()
+  expect(existsSync(place.path('worktrees/r1/runs.db'))).toBe(false)
+  expect(place.text('worktrees/r1/new.txt')).toBe('new\n')
 })
 
 test('a worktree without changes is removed with its branch', async () => {

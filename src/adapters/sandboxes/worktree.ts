@@ -7,13 +7,14 @@
  * T5 One whose making was cut off holds only a part of the files: it is never used, but made anew.
  */
 import { constants, existsSync } from 'node:fs'
-import { copyFile, mkdir, realpath, rm } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { RunId } from '../../core/message.js'
 import { keptWorktree, lostWorktree, unreadWorktree, worktreeMadeAnew } from '../../core/notices.js'
 import { copyOf } from '../../core/permission/copied-paths.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Sandbox, Workspace } from '../../core/workspace.js'
+import { isHeldHere } from '../os/held-files.js'
 import { isInside } from '../os/inside.js'
 import { makeDirectories } from '../os/make-directories.js'
 import { resolveRealPath } from '../os/real-file.js'
@@ -111,6 +112,8 @@ async function carryChanges(repository: string, path: string): Promise<void> {
   if (diff.stdout.length > 0) await git(['apply', '--whitespace=nowarn', '-'], { cwd: path, input: diff.stdout })
   const untracked = await git(['ls-files', '--others', '--exclude-standard', '-z'], { cwd: repository })
   for (const name of untracked.split('\0').filter(Boolean)) {
+    // A store is no part of the work.
+    if (isHeldHere(await lstat(join(repository, name)))) continue
     await mkdir(dirname(join(path, name)), { recursive: true })
     await copyFile(join(repository, name), join(path, name), constants.COPYFILE_EXCL)
   }

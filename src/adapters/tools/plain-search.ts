@@ -1,6 +1,7 @@
 /** Search without ripgrep: slower, same answers for the patterns both grammars share. */
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { readFileState } from '../os/file-version.js'
+import { isAnyHeld, isHeldHere } from '../os/held-files.js'
 import { ToolFailure } from './define-tool.js'
 import { walkFiles } from './file-walk.js'
 import {
@@ -70,9 +71,10 @@ function compile({ pattern, isCaseInsensitive, isMultiline }: TextQuery): RegExp
   }
 }
 
-/** Nothing for binary, unreadable and very large files. */
+/** Nothing for binary, unreadable and very large files; the store's own is a binary one. */
 async function readText(path: string, { signal }: FileQuery): Promise<string | undefined> {
   try {
+    if (isAnyHeld() && isHeldHere(await stat(path))) return undefined
     const handle = await open(path)
     try {
       const { bytes } = await readFileState(handle, signal)

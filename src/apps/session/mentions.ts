@@ -6,6 +6,7 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isHeldHere, whyHeld } from '../../adapters/os/held-files.js'
 import { readGuardedFile } from '../../adapters/sources/guarded-file.js'
 import type { Catalog, CatalogEntry } from '../../core/catalog/catalog.js'
 import { isSecret } from '../../core/permission/protected-paths.js'
@@ -124,6 +125,7 @@ export function fileReader(cwd: string): (path: string) => FileText {
       const stat = statSync(full)
       if (stat.isDirectory()) return { why: 'it is a folder; name its files, or have them looked for' }
       if (!stat.isFile()) return { why: 'it is no file' }
+      if (isHeldHere(stat)) return { why: `it ${whyHeld}` }
       const bytes = readFileSync(full)
       return bytes.includes(0) ? { why: 'it holds no text' } : bounded(bytes.toString('utf8'))
     } catch (error) {

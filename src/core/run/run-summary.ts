@@ -35,6 +35,23 @@ export interface RunSummary {
   readonly cost?: number
 }
 
+/** Whether what was stored as one can be read as one by whoever lists runs. */
+export function isWholeSummary(value: RunSummary): boolean {
+  const given = value as { readonly [Key in keyof RunSummary]: unknown }
+  const usage = (given.usage ?? {}) as Readonly<Record<string, unknown>>
+  return (
+    texts.every(key => typeof given[key] === 'string') &&
+    numbers.every(key => typeof given[key] === 'number') &&
+    tokens.every(key => typeof usage[key] === 'number') &&
+    statuses.has(given.status) &&
+    (given.cost === undefined || typeof given.cost === 'number')
+  )
+}
+const texts = ['runId', 'rootId', 'agent', 'description'] as const
+const numbers = ['depth', 'attempt', 'createdAt', 'updatedAt', 'lastSeq', 'turns', 'toolCalls'] as const
+const tokens = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
+const statuses: ReadonlySet<unknown> = new Set(['queued', 'running', 'ended'] satisfies RunSummary['status'][])
+
 export function summarise(before: RunSummary | undefined, envelope: StoredEvent): RunSummary | undefined {
   const { event } = envelope
   if (event.type === 'run.queued') return before ?? opened(envelope)

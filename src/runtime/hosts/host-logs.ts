@@ -3,19 +3,25 @@ import type { RunId } from '../../core/message.js'
 import { endNow } from '../../core/run/run-next.js'
 import type { Brief } from '../../core/types.js'
 import { type LogPorts, RunLog, type RunPlace } from '../logs/run-log.js'
+import { tellFailure } from '../tell-failure.js'
 
 /** A loop that is not ours, and ends with the house at the latest. */
 interface Host {
+  readonly id: RunId
   close(how: 'stop' | 'leave'): Promise<void>
 }
 
+export interface HostLogPorts extends LogPorts {
+  onError(error: unknown): void
+}
+
 export class HostLogs {
-  readonly #ports: LogPorts
+  readonly #ports: HostLogPorts
   readonly #create: (place: RunPlace, brief: Brief) => Promise<void>
-  readonly #open = new Set<RunId>()
+  readonly #open = new Map<RunId, RunLog>()
   readonly #hosts = new Set<Host>()
 
-  constructor(ports: LogPorts, create: (place: RunPlace, brief: Brief) => Promise<void>) {
+  constructor(ports: HostLogPorts, create: (place: RunPlace, brief: Brief) => Promise<void>) {
     this.#ports = ports
     this.#create = create
   }
@@ -30,7 +36,7 @@ export class HostLogs {
     await this.#create({ runId, rootId: runId }, brief)
     const log = await RunLog.open(this.#ports, runId)
     if (!log || 'heldBy' in log) throw new Error(`the log of host ${runId} could not be opened`)
-    this.#open.add(runId)
+    this.#open.set(runId, log)
     // A loop that has this log goes on already: it waits for no slot.
     await log.record([{ type: 'run.started' }])
     return log
@@ -44,7 +50,17 @@ export class HostLogs {
   async closeAll(how: 'stop' | 'leave'): Promise<void> {
     // The ends of children that have just come are in the logs before.
     await new Promise<void>(resolve => setImmediate(resolve))
-    await Promise.allSettled([...this.#hosts].map(host => host.close(how)))
+    await Promise.all([...this.#hosts].map(host => this.#closeLast(host, how)))
+  }
+
+  /** Never rejects. What could not be ended is given back all the same, so that whoever recovers it can. */
+  async #closeLast(host: Host, how: 'stop' | 'leave'): Promise<void> {
+    const tell = tellFailure(this.#ports.onError, `the log of host ${host.id} could not be ended`)
+    const giveBack = async (error: unknown) => {
+      tell(error)
+      await this.#open.get(host.id)?.release()
+    }
+    await host.close(how).catch(giveBack).catch(tell)
   }
 
   /** Ends the log of a host that died. */

@@ -8,6 +8,7 @@ import { renderResult } from '../../core/run/result.js'
 import type { InboxItem } from '../../core/run-store.js'
 import type { Result } from '../../core/types.js'
 import { readContent } from '../calls/output.js'
+import { tellFailure } from '../tell-failure.js'
 
 export interface NewsPorts {
   /** What lies in the inbox of the host's log. */
@@ -17,6 +18,7 @@ export interface NewsPorts {
   /** A call of the host waits for this end, and tells it. */
   isAwaited(runId: string, attempt: number): boolean
   readonly maxBytes: number
+  onError(error: unknown): void
 }
 
 type News = Extract<InboxItem, { kind: 'child-ended' | 'question' | 'message' }>
@@ -24,6 +26,7 @@ type News = Extract<InboxItem, { kind: 'child-ended' | 'question' | 'message' }>
 export class HostNews {
   readonly #ports: NewsPorts
   readonly #told = new Set<string>()
+  #taking: Promise<unknown> = Promise.resolve()
 
   constructor(ports: NewsPorts) {
     this.#ports = ports
@@ -32,20 +35,35 @@ export class HostNews {
   /** The answer, with all that has come since the last one and that it does not tell itself. */
   async with(output: ToolOutput): Promise<ToolOutput> {
     for (const { runId, attempt } of output.delivers ?? []) this.#told.add(endKey(runId, attempt))
-    const news = await this.#take().catch(() => [])
+    // One after the other: calls of a host come side by side, and each thing is told by one answer.
+    const taking = this.#taking.then(() => this.#take()).catch(this.#tellLater)
+    this.#taking = taking
+    const news = await taking
     if (news.length === 0) return output
     return { ...output, content: withTexts(output.content, news) }
   }
 
-  /** What cannot be read now is told with a later answer. */
+  /** What cannot be read now, or not be taken out of the inbox, is told with a later answer. */
   async #take(): Promise<readonly string[]> {
-    const items = (await this.#ports.inbox()).filter(isNews)
-    const fresh = items.filter(item => !this.#told.has(keyOf(item)))
-    // At once: calls of a host come side by side, and each thing is told by one answer.
-    for (const item of fresh) this.#told.add(keyOf(item))
-    const texts = await Promise.all(fresh.map(item => this.#textOf(item)))
-    if (items.length > 0) await this.#ports.consume(items.map(({ id }) => id))
-    return texts.filter(text => text !== undefined)
+    const taken: News[] = []
+    const texts: string[] = []
+    for (const item of (await this.#ports.inbox()).filter(isNews)) {
+      try {
+        const text = this.#told.has(keyOf(item)) ? undefined : await this.#textOf(item)
+        taken.push(item)
+        if (text !== undefined) texts.push(text)
+      } catch (error) {
+        this.#tellLater(error)
+      }
+    }
+    if (taken.length > 0) await this.#ports.consume(taken.map(({ id }) => id))
+    for (const item of taken) this.#told.add(keyOf(item))
+    return texts
+  }
+
+  readonly #tellLater = (error: unknown): readonly string[] => {
+    tellFailure(this.#ports.onError, 'news for the model of a host wait for its next call')(error)
+    return []
   }
 
   async #textOf(item: News): Promise<string | undefined> {

@@ -17,8 +17,9 @@ import { messageOf } from '../../core/thrown.js'
 import type { Brief, Result } from '../../core/types.js'
 import { CallerDelegation } from '../children/delegation.js'
 import { HouseClosed } from '../doors.js'
-import type { RunLog } from '../logs/run-log.js'
+import { type RunLog, unlessUnknown } from '../logs/run-log.js'
 import type { Supervisor } from '../supervisor.js'
+import { tellFailure } from '../tell-failure.js'
 import { type HostCallPorts, HostCalls } from './host-calls.js'
 import { hostGone } from './host-logs.js'
 import { HostNews, withTexts } from './host-news.js'
@@ -35,6 +36,7 @@ export interface HostPorts extends HostCallPorts {
   readonly supervisor: Supervisor
   readonly clock: Clock
   readonly policy: Policy
+  onError(error: unknown): void
 }
 
 /** A loop that is not ours, as the caller of runs. `Offshoot.host()` opens one. */
@@ -44,6 +46,7 @@ export class HostRun {
   readonly #clock: Clock
   readonly #policy: Policy
   readonly #check: SchemaCheck
+  readonly #onError: HostPorts['onError']
   readonly #calls: HostCalls
   readonly #news: HostNews
   readonly #used = new Set<string>()
@@ -57,6 +60,7 @@ export class HostRun {
     this.#clock = ports.clock
     this.#policy = ports.policy
     this.#check = ports.check
+    this.#onError = ports.onError
     this.#calls = new HostCalls(log, ports)
     this.#news = new HostNews({
       inbox: () => ports.supervisor.postman.inbox(this.id),
@@ -67,6 +71,7 @@ export class HostRun {
         return child !== undefined && !child.isBackground && child.attempt === attempt
       },
       maxBytes: ports.policy.resultBytes,
+      onError: ports.onError,
     })
   }
 
@@ -96,7 +101,8 @@ export class HostRun {
       if (this.#isClosed) throw new HouseClosed()
       const output = await tool.run(ownCopy(granted.input), context)
       const answer = output.child ? await this.#carry(output, output.child, id, signal) : output
-      return await this.#news.with(await this.#calls.heard(open, answer, granted, context))
+      const heard = await this.#calls.heard(open, answer, granted, context)
+      return this.#isClosed ? heard : await this.#news.with(heard)
     } catch (error) {
       const why = this.#isClosed
         ? 'this host is closed, and starts nothing more; offshoot.host() opens another'
@@ -121,10 +127,15 @@ export class HostRun {
     this.#isClosed = true
     if (state.result) return
     if (how === 'stop')
-      for (const child of state.children.values())
-        if (!child.isEnded) await this.#supervisor.stop(child.runId, 'the host has ended', 'host')
+      for (const child of state.children.values()) if (!child.isEnded) await this.#stopAtEnd(child.runId)
     await this.#record(how === 'stop' ? [{ type: 'run.ended', result: this.#ended() }] : this.#left())
     await this.#log.release()
+  }
+
+  /** Never rejects: the end is written whatever becomes of one child. One that was never begun has nothing to stop. */
+  async #stopAtEnd(runId: RunId): Promise<void> {
+    const tell = tellFailure(this.#onError, `run ${runId} could not be told to stop`)
+    await this.#supervisor.stop(runId, 'the host has ended', 'host').catch(unlessUnknown).catch(tell)
   }
 
   #left(): readonly DurableEvent[] {

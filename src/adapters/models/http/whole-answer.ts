@@ -1,6 +1,7 @@
 /**
  * A server that was asked for a stream of events and answers with one JSON object instead: a gateway that cannot stream, or
- * one that says no with status 200. Told by how the body begins, since some label their events as JSON, too.
+ * one that says no with status 200. Told by how the body begins, since some label their events as JSON, and others, which
+ * write the label before they know, their JSON as events.
  *
  * R1 A whole answer is the answer: it is handed on as the events it would have come in. R2 An error is told as the provider's
  * reason; asking again is for those whose kind says that it may help. R3 What is neither is handed on as it came.
@@ -13,18 +14,20 @@ type Loose = Readonly<Record<string, unknown>>
 
 /** Rejects with what an error in it says. */
 export async function asEvents(incoming: IncomingMessage, source: Readable): Promise<Readable> {
-  if (incoming.headers['content-type']?.includes('text/event-stream')) return source
+  const isLabelled = incoming.headers['content-type']?.includes('text/event-stream') ?? false
   const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const held: Buffer[] = []
   try {
-    if (!(await beginsAsJson(pieces, held))) return bytes(following(held, pieces))
+    if (!(await beginsAsJson(pieces, held, isLabelled))) return bytes(following(held, pieces))
     await readWhole(pieces, held)
   } catch {
     // Broken off: what is missing tells the reader all it needs.
     return bytes(held)
   }
   const text = Buffer.concat(held).toString('utf8')
-  const value = parsed(text.trim())
+  // `trim` takes a byte order mark off as well.
+  const given = parsed(text.trim())
+  const value = Array.isArray(given) && given.length === 1 ? given[0] : given
   if (!isObject(value)) return bytes(held)
   const refusal = refusalIn(value, incoming, text)
   if (refusal) throw refusal
@@ -40,15 +43,25 @@ async function* following(held: readonly Buffer[], pieces: AsyncIterator<Buffer>
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value
 }
 
-/** Past blanks; no line of a stream of events begins with a bracket. */
-async function beginsAsJson(pieces: AsyncIterator<Buffer>, held: Buffer[]): Promise<boolean> {
+/**
+ * Past blanks; no line of a stream of events begins with a bracket. Where events are announced, blanks are signs of life,
+ * and whoever waits for the answer hears them at once.
+ */
+async function beginsAsJson(pieces: AsyncIterator<Buffer>, held: Buffer[], isLabelled: boolean): Promise<boolean> {
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
     held.push(next.value)
-    const start = next.value.toString('latin1').trimStart()
-    if (start !== '') return start.startsWith('{')
+    const start = Buffer.concat(held).toString('latin1')
+    // Of a byte order mark a part may have come.
+    if (byteOrderMark.startsWith(start)) continue
+    const text = (start.startsWith(byteOrderMark) ? start.slice(byteOrderMark.length) : start).trimStart()
+    if (text !== '') return /^[{[]/.test(text)
+    if (isLabelled) return false
   }
   return false
 }
+
+/** In UTF-8, byte by byte. */
+const byteOrderMark = '\xef\xbb\xbf'
 
 const longestAnswer = 16 * 1024 * 1024
 
@@ -64,10 +77,10 @@ async function readWhole(pieces: AsyncIterator<Buffer>, held: Buffer[]): Promise
 
 /** R2. */
 function refusalIn(value: Loose, incoming: IncomingMessage, responseBody: string): Error | undefined {
-  const error = isObject(value.error) ? value.error : undefined
-  const message = typeof value.error === 'string' ? value.error : error?.message
+  const error = isObject(value.error) ? value.error : value
+  const message = reasonIn(value)
   if (typeof message !== 'string' || message.trim() === '') return undefined
-  const code = Number(error?.code)
+  const code = Number(error.code)
   return Object.assign(new Error(message), {
     name: 'RefusedRequest',
     isInAnswer: true,
@@ -76,6 +89,15 @@ function refusalIn(value: Loose, incoming: IncomingMessage, responseBody: string
     responseBody,
     data: value,
   })
+}
+
+/** As providers write it, and as servers do that stand before them. */
+function reasonIn({ error, object, type, message, detail, choices }: Loose): unknown {
+  if (error !== undefined && error !== null) return isObject(error) ? error.message : error
+  if (object === 'error' || type === 'error') return message
+  if (choices !== undefined || type === 'message') return undefined
+  const details = Array.isArray(detail) ? detail.map(one => (isObject(one) ? one.msg : one)) : [detail]
+  return details.filter(one => typeof one === 'string').join('; ')
 }
 
 /** R1, in Anthropic's format. */

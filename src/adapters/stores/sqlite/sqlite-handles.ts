@@ -6,6 +6,8 @@
  * shares what SQLite took for locked.
  */
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
+import type { Close } from '../../../core/message.js'
+import { holdFile } from '../../os/held-files.js'
 
 /** How many handles that nobody uses stay open; Windows has other locks, and deletes no file that is open. */
 const mostSpare = process.platform === 'win32' ? 0 : 64
@@ -15,11 +17,14 @@ export class FileHandle {
   readonly main: number
   readonly #key: string
   #index: number | undefined
+  readonly #giveBack: Close
+  #giveIndexBack: Close | undefined
   #users = 1
 
   private constructor(key: string, main: number) {
     this.#key = key
     this.main = main
+    this.#giveBack = holdFile(fstatSync(main))
   }
 
   /** `flags`: how it is opened where no store here has it yet. Throws what the system says. */
@@ -39,11 +44,11 @@ export class FileHandle {
 
   /** Of the file by which processes share what lies in the log. */
   indexAt(path: string): number {
-    if (this.#index !== undefined && fstatSync(this.#index).ino !== statSync(path).ino) {
-      closeSync(this.#index)
-      this.#index = undefined
+    if (this.#index !== undefined && fstatSync(this.#index).ino !== statSync(path).ino) this.#dropIndex()
+    if (this.#index === undefined) {
+      this.#index = openSync(path, 'r')
+      this.#giveIndexBack = holdFile(fstatSync(this.#index))
     }
-    this.#index ??= openSync(path, 'r')
     return this.#index
   }
 
@@ -66,10 +71,7 @@ export class FileHandle {
       this.#drop()
       return
     }
-    if (this.#index !== undefined && isDeleted(this.#index)) {
-      closeSync(this.#index)
-      this.#index = undefined
-    }
+    if (this.#index !== undefined && isDeleted(this.#index)) this.#dropIndex()
     if (seconds < longestWait) setTimeout(() => this.#tidy(seconds * 2), seconds * 1000).unref()
   }
 
@@ -77,7 +79,14 @@ export class FileHandle {
     spare.delete(this)
     open.delete(this.#key)
     closeSync(this.main)
+    this.#giveBack()
+    this.#dropIndex()
+  }
+
+  #dropIndex(): void {
     if (this.#index !== undefined) closeSync(this.#index)
+    this.#giveIndexBack?.()
+    this.#index = undefined
   }
 }
 

@@ -2,7 +2,7 @@
 import { noUsage } from '../../../core/budget/usage.js'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
-import { type RunSummary, summarise } from '../../../core/run/run-summary.js'
+import { isWholeSummary, type RunSummary, summarise } from '../../../core/run/run-summary.js'
 import { firstEpoch, type RunQuery } from '../../../core/run-store.js'
 import { judgeAppend } from '../append-rules.js'
 import { link } from '../hash-chain.js'
@@ -238,7 +238,7 @@ export class SqliteLogs {
   /** One that is damaged is worked out anew: the log is the truth. */
   #summaryOf(row: SqlRow): RunSummary {
     const runId = row.run_id as RunId
-    const isSound = (summary: RunSummary) => summary.runId === runId
+    const isSound = (summary: RunSummary) => summary.runId === runId && isWholeSummary(summary)
     try {
       return this.#stored.read(row.summary, `the summary of run ${runId}`, isSound)
     } catch (error) {
