@@ -14,7 +14,7 @@ const windowCharacters = 256
  * What a person takes for one character, one after the other; whoever has enough stops. The text is looked at in windows:
  * the last of a window may go on behind it and begins the next one, and no boundary looks further ahead than that.
  */
-export function* graphemesIn(text: string, window = windowCharacters): Generator<string> {
+export function* graphemesIn(text: string, window = windowCharacters, room = Infinity): Generator<string> {
   let size = window
   for (let at = 0; at < text.length; ) {
     if (isPlain(text, at)) {
@@ -25,7 +25,11 @@ export function* graphemesIn(text: string, window = windowCharacters): Generator
     const end = windowEnd(text, at + size)
     const found = Array.from(segmenter.segment(text.slice(at, end)), ({ segment }) => segment)
     const whole = end < text.length ? found.slice(0, -1) : found
-    yield* whole
+    for (const grapheme of whole) {
+      // No letter takes more than two: most need no second look.
+      if (grapheme.length * 2 <= room || characterWidth(grapheme) <= room) yield grapheme
+      else yield* splitToWidth(grapheme, room)
+    }
     at += whole.reduce((sum, { length }) => sum + length, 0)
     size = whole.length === 0 ? size * 2 : window
   }
@@ -50,7 +54,8 @@ const isAscii = (text: string): boolean => /^[\u0020-\u007e]*$/.test(text)
 
 /** Never less than ink counts, nor than what the code points take one by one. */
 export function characterWidth(grapheme: string): number {
-  if (grapheme.length === 1 && grapheme < '\u0300') return letterWidth(grapheme)
+  const code = grapheme.charCodeAt(0)
+  if (grapheme.length === 1 && code < 0x300) return narrowWidth(code)
   let width = 0
   for (const letter of grapheme.replace(syllables, '$1')) width += letterWidth(letter)
   return width < 2 && twoColumns.test(grapheme) ? 2 : width
@@ -64,10 +69,13 @@ const twoColumns = /\p{Emoji_Presentation}|\ufe0f|\u20e3/u
 
 function letterWidth(letter: string): number {
   const code = letter.codePointAt(0)!
-  if (code < 0x300) return code < 0x20 || (code >= 0x7f && code < 0xa0) ? 0 : 1
+  if (code < 0x300) return narrowWidth(code)
   if (takesNone.test(letter)) return 0
   return isWideToday(code) ? 2 : eastAsianWidth(code)
 }
+
+/** Of Latin letters; what a terminal obeys takes none. */
+const narrowWidth = (code: number): number => (code < 0x20 || (code >= 0x7f && code < 0xa0) ? 0 : 1)
 
 /** Of what is there to format, only what may be ignored: the Arabic number sign can be seen. */
 const takesNone = /^(?:[\p{Mn}\p{Me}]|(?=\p{Default_Ignorable_Code_Point})\p{Cf})$/u
@@ -79,12 +87,7 @@ const isWideToday = (code: number): boolean => code >= 0x3248 && code <= 0x324f
  * As `graphemesIn`, but none is wider than `room`: marks and joined letters may make one of any width, and a row that it
  * does not fit into would be cut.
  */
-export function* piecesIn(text: string, room: number): Generator<string> {
-  for (const grapheme of graphemesIn(text)) {
-    if (grapheme.length === 1 || characterWidth(grapheme) <= room) yield grapheme
-    else yield* splitToWidth(grapheme, room)
-  }
-}
+export const piecesIn = (text: string, room: number): Generator<string> => graphemesIn(text, windowCharacters, room)
 
 function* splitToWidth(grapheme: string, room: number): Generator<string> {
   let piece = ''
