@@ -48,9 +48,7 @@ export interface ApprovalLook {
 export function approvalLines(request: ShownRequest, look: ApprovalLook, page: number): readonly Line[] {
   if (isTooSmall(request, look)) return wrapLine([span(tooSmall, { hue: 'yellow' })], look.width, '')
   const { head, pages, remarks, choices } = layOut(request, look)
-  // What it would do is folded and fits: only words of ours may be too long for a narrow terminal.
-  const lines = [...head, ...pageLines(pages, page, look.glyphs), ...remarks, ...choices]
-  return lines.map(line => cutLine(line, look.width, look.glyphs.ellipsis))
+  return [...head, ...pageLines(pages, page, look.glyphs), ...remarks, ...choices]
 }
 
 /** How often what it would do has to be turned over until all of it was seen; 0 where it cannot be seen at all. */

@@ -23,8 +23,7 @@ export const questionLook = (screen: Screen, answering: Answering, glyphs: Glyph
 
 export function questionLines(question: OpenQuestion, look: QuestionLook): readonly Line[] {
   const { pages, asked, choiceRoom } = layOut(question, look)
-  const lines = [...pageOf(pages, look), ...asked, ...choiceLines(question, look, choiceRoom)].slice(-look.maxLines)
-  return lines.map(line => cutLine(line, look.width, look.glyphs.ellipsis))
+  return [...pageOf(pages, look), ...asked, ...choiceLines(question, look, choiceRoom)].slice(-look.maxLines)
 }
 
 /** How often the text has to be turned over until all of it was seen. */

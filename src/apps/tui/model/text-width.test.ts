@@ -5,11 +5,10 @@ import { eastAsianWidth } from 'get-east-asian-width'
 import { expect, test } from 'vitest'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { inputRows, requestText } from './approval-input.js'
-import { approvalLines, approvalPages } from './approval-lines.js'
+import { frameLines, pagesOfApproval } from './frame.js'
 import { unicodeGlyphs } from './glyphs.js'
 import { foldLine, plainText, span, wrapLine } from './line.js'
-import { type QuestionLook, questionLines, questionPages } from './question-lines.js'
-import type { OpenQuestion } from './screen.js'
+import { emptyScreen, type OpenQuestion, type Screen, settleMs } from './screen.js'
 import { textWidth } from './text-width.js'
 
 const require = createRequire(createRequire(import.meta.url).resolve('ink'))
@@ -102,49 +101,48 @@ test('a row of foreign letters is never wider than asked for, and folding loses 
   )
 })
 
-const look = { glyphs: unicodeGlyphs, selected: 0, waiting: 0 }
-const asking = (command: string) =>
-  ({
-    ...{ approvalId: 'a', path: ['main'], context: 'short', rule: 'default', reason: 'asks', lasting: false },
-    ...{ name: 'Bash', input: { command } },
-  }) as unknown as ApprovalRequest
+const facts = { glyphs: unicodeGlyphs, model: 'test/model', mode: 'default', cwd: '~/project' }
+const settled = { askedAt: 1000, now: 1000 + settleMs }
+const heights = fc.integer({ min: 10, max: 30 })
+const rowsOf = (screen: Screen) => frameLines(screen, facts).map(plainText)
+
+function asking(command: string): ApprovalRequest {
+  const about = { approvalId: 'a', path: ['main'], context: 'short', rule: 'default', reason: 'asks', lasting: false }
+  return { ...about, name: 'Bash', input: { command } } as unknown as ApprovalRequest
+}
 
 test('G04 a part of a command stood on no page, and a yes let it run: rows were cut at the edge', () => {
   fc.assert(
-    fc.property(foreign, widths, fc.integer({ min: 12, max: 30 }), (text, width, maxLines) => {
+    fc.property(foreign, widths, heights, (text, width, height) => {
       const command = `echo '${text}'; rm -rf important`
       const request = asking(command)
-      const at = { ...look, width, maxLines }
-      const pages = Array.from({ length: approvalPages(request, at) }, (_, page) =>
-        approvalLines(request, at, page).map(plainText),
-      )
-      expect(pages.every(page => page.length <= maxLines)).toBe(true)
+      const screen: Screen = { ...emptyScreen([], width, height), ...settled, approvals: [request] }
+      const count = pagesOfApproval(screen)
+      const pages = Array.from({ length: count }, (_, page) => rowsOf({ ...screen, page }))
+      expect(pages.every(page => page.length < height)).toBe(true)
       expectRoom(pages.flat(), width)
       const rows = inputRows(request, width).map(({ line }) => plainText(line))
       const painted = new Set(pages.flat())
-      expect(rows.filter(row => pages.length > 0 && !painted.has(row))).toEqual([])
+      expect(rows.filter(row => count > 0 && !painted.has(row))).toEqual([])
       const inset = (row: string, index: number) => row.slice(Math.min(index === 0 ? 2 : 4, width - 2))
       if (!text.includes('\n')) expect(rows.map(inset).join('')).toBe(requestText(request, command))
     }),
-    { numRuns: 600 },
+    { numRuns: 300 },
   )
 })
 
 test('G04 a question in foreign letters is not cut at the edge either', () => {
   fc.assert(
-    fc.property(foreign, fc.integer({ min: 8, max: 60 }), fc.integer({ min: 6, max: 20 }), (text, width, maxLines) => {
+    fc.property(foreign, fc.integer({ min: 8, max: 60 }), heights, (text, width, height) => {
       const options = [{ label: text, description: text }]
-      const question: OpenQuestion = { id: 'q', from: 'main', question: `a ${text}`, options, isMulti: false }
-      const of = (page: number): QuestionLook => ({
-        ...{ width, maxLines, glyphs: unicodeGlyphs, hasMark: true },
-        answering: { questionId: 'q', at: 0, marked: new Set(), page },
-      })
-      for (let page = 0; page < questionPages(question, of(0)); page += 1) {
-        const rows = questionLines(question, of(page)).map(plainText)
-        expect(rows.length).toBeLessThanOrEqual(maxLines)
-        expectRoom(rows, width)
-      }
+      const question: OpenQuestion = { id: 'q', from: 'main', question: `a ${text}`, options }
+      const screen: Screen = { ...emptyScreen([], width, height), ...settled, questions: [question] }
+      const pages = Array.from({ length: 8 }, (_, page) =>
+        rowsOf({ ...screen, answering: { questionId: 'q', at: 0, marked: new Set(), page } }),
+      )
+      expect(pages.every(page => page.length < height)).toBe(true)
+      expectRoom(pages.flat(), width)
     }),
-    { numRuns: 600 },
+    { numRuns: 120 },
   )
 })
