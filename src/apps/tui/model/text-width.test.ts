@@ -11,8 +11,9 @@ import { foldLine, plainText, span, wrapLine } from './line.js'
 import { emptyScreen, type OpenQuestion, type Screen, settleMs } from './screen.js'
 import { textWidth } from './text-width.js'
 
-const require = createRequire(createRequire(import.meta.url).resolve('ink'))
-const { default: inkWidth } = (await import(require.resolve('string-width'))) as {
+// The copy that ink counts with, not the one that lies on top.
+const ofInk = createRequire(createRequire(import.meta.url).resolve('ink'))
+const { default: inkWidth } = (await import(ofInk.resolve('string-width'))) as {
   readonly default: (text: string) => number
 }
 
