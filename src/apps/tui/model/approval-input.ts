@@ -6,7 +6,7 @@ import type { ApprovalRequest } from '../../../core/ports.js'
 import { visible } from '../../../core/text/shell-word.js'
 import { changedLines } from './diff-lines.js'
 import { escaped, type Glyphs } from './glyphs.js'
-import { breakSign, dim, foldLine, type Line, plainText, span } from './line.js'
+import { breakSign, dim, foldLine, insetFor, type Line, plainText, span } from './line.js'
 
 /** As a terminal shows it. */
 export interface ShownRequest extends ApprovalRequest {
@@ -95,11 +95,13 @@ const SHOWN: ReadonlySet<string> = new Set([
 
 /** What goes on in the next row stands further in: it is no line of its own. */
 function rowsOf(line: Line, inset: number, width: number): readonly InputRow[] {
-  const folded = foldLine([span(' '.repeat(inset)), ...line], width, ' '.repeat(inset + 2))
+  const first = insetFor(' '.repeat(inset), width)
+  const later = insetFor(' '.repeat(inset + 2), width)
+  const folded = foldLine([span(first), ...line], width, later)
   return folded.map((each, at) => ({
     line: each,
     isEnd: at === folded.length - 1,
-    characters: plainText(each).length - (at === 0 ? inset : inset + 2),
+    characters: plainText(each).length - (at === 0 ? first : later).length,
   }))
 }
 

@@ -3,7 +3,7 @@ import { coversWholeTool, whyNotKept } from '../../../core/permission/approval-r
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { inputRows, pageCount, pageLines, requestText, type ShownRequest } from './approval-input.js'
 import type { Glyphs } from './glyphs.js'
-import { cutLine, dim, foldLine, type Line, lineWidth, span, wrapLine } from './line.js'
+import { cutLine, dim, foldLine, type Line, lineWidth, span, widest, wrapLine } from './line.js'
 
 export interface ApprovalChoice {
   readonly key: string
@@ -57,10 +57,10 @@ export const approvalPages = (request: ShownRequest, look: ApprovalLook): number
 
 export const tooSmall = 'too small a window: no yes is taken'
 
-/** Beside the choices there is no room for a line of what it would do and one that says how much more there is. */
+/** No room for a wide letter, or beside the choices for a line of what it would do and one that says how much more there is. */
 function isTooSmall(request: ShownRequest, look: ApprovalLook): boolean {
   const { rows, remarks, room } = layOut(request, look).pages
-  return room < Math.min(2, rows.length + remarks.length)
+  return look.width < widest || room < Math.min(2, rows.length + remarks.length)
 }
 
 /** Lines of the input that are worth a short list of choices. */

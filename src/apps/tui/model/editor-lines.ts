@@ -1,7 +1,7 @@
 /** The prompt as lines: wrapped, with the cursor in it, scrolled to it when it is taller than there is room for. */
 import { type Editor, lineEnd, lineStart } from './editor.js'
 import { dim, type Line, type Span, safeText, span } from './line.js'
-import { graphemesIn, textWidth } from './text-width.js'
+import { graphemesIn, piecesIn, textWidth } from './text-width.js'
 
 export interface EditorLook {
   readonly width: number
@@ -78,7 +78,7 @@ function rowsOf(line: string, cursor: number | undefined, width: number): readon
   let used = 0
   let place = { at: 0, used: 0 }
   let at = 0
-  for (const grapheme of graphemesIn(line)) {
+  for (const grapheme of piecesIn(line, width)) {
     const size = textWidth(safeText(grapheme))
     const isBlank = grapheme === ' '
     if (used + size > width + (isBlank ? 1 : 0)) {

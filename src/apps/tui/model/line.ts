@@ -3,7 +3,7 @@
  * is pure text; the components only paint it.
  */
 import { visible } from '../../../core/text/shell-word.js'
-import { characterWidth, graphemesIn, textWidth } from './text-width.js'
+import { characterWidth, graphemesIn, piecesIn, textWidth } from './text-width.js'
 
 export type Hue = 'cyan' | 'green' | 'red' | 'yellow' | 'blue' | 'magenta' | 'gray' | 'white' | `#${string}`
 
@@ -102,12 +102,19 @@ export function fitLine(line: Line, width: number): Line {
   return missing > 0 ? [...cut, span(' '.repeat(missing))] : cut
 }
 
-/** Broken at spaces where there are any; later lines begin with `inset`. */
-export function wrapLine(line: Line, width: number, inset = ''): readonly Line[] {
+/** A single letter is never wider. */
+export const widest = 2
+
+/** However narrow it is, a letter has room behind it. */
+export const insetFor = (inset: string, width: number): string => inset.slice(0, Math.max(0, width - widest))
+
+/** Broken at spaces where there are any; later lines begin with what is `wanted`. */
+export function wrapLine(line: Line, width: number, wanted = ''): readonly Line[] {
   const room = Math.max(1, width)
   if (fits(line, room)) return [line]
   const lines: Span[][] = [[]]
   let used = 0
+  const inset = insetFor(wanted, room)
   const insetWidth = textWidth(inset)
   const breakLine = () => {
     trimEnd(lines.at(-1)!)
@@ -129,7 +136,7 @@ export function wrapLine(line: Line, width: number, inset = ''): readonly Line[]
         used += size
         continue
       }
-      for (const grapheme of graphemesIn(word)) {
+      for (const grapheme of piecesIn(word, room - insetWidth)) {
         const step = characterWidth(grapheme)
         if (used + step > room && used > insetWidth) breakLine()
         lines.at(-1)!.push(span(grapheme, each))
@@ -148,20 +155,22 @@ export function hangOf([head]: Line, width: number): string {
   return ' '.repeat(width - column < leastColumn ? 2 : Math.max(2, column))
 }
 
-/** Broken at the edge and nowhere else: every blank of it is there. Later lines begin with `inset`. */
-export function foldLine(line: Line, width: number, inset = ''): readonly Line[] {
-  const room = Math.max(textWidth(inset) + 2, width)
+/** Broken at the edge and nowhere else: every blank of it is there. Later lines begin with what is `wanted`. */
+export function foldLine(line: Line, width: number, wanted = ''): readonly Line[] {
+  const room = Math.max(widest, width)
+  const inset = insetFor(wanted, room)
+  const insetWidth = textWidth(inset)
   const lines: Span[][] = [[]]
   let used = 0
   for (const each of line) {
     let text = ''
-    for (const grapheme of graphemesIn(each.text)) {
+    for (const grapheme of piecesIn(each.text, room - insetWidth)) {
       const size = characterWidth(grapheme)
       if (used + size > room) {
         lines.at(-1)!.push(span(text, each))
         lines.push(inset ? [span(inset)] : [])
         text = ''
-        used = textWidth(inset)
+        used = insetWidth
       }
       text += grapheme
       used += size
