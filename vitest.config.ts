@@ -15,6 +15,11 @@ const program = [
   'test/crash/process.test.ts',
   'test/crash/control.test.ts',
   'test/docs/commands.test.ts',
+  'test/docs/code-blocks.test.ts',
+  'test/plugins/plugins.test.ts',
+  'test/scenarios/changed-place.test.ts',
+  'src/adapters/hooks/*.test.ts',
+  'src/adapters/tools/looking-git.test.ts',
   // The compiler, over all that is public.
   'test/docs/api.test.ts',
   'src/adapters/os/reaper.test.ts',

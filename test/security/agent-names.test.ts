@@ -1,5 +1,6 @@
 /** A rule about an agent holds for every name by which it can be reached, and for leaving the name out. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
 import { parsePermissionRules } from '../../src/core/permission/permission-rule.js'
 import { called, createNodeStage, handed, type NodeStage, ownAgent } from '../support/node-story.js'
 
@@ -30,9 +31,10 @@ test('an empty subagent_type resumes no run of a denied agent', async () => {
   const rules = () =>
     [{ scope: 'user', origin: 'settings', rules: parsePermissionRules({ deny: denied }).rules }] as const
   const agents = [ownAgent('deployer')]
+  const store = memoryStore()
   const first = await stage.open(
     { main: [handed({ subagent_type: 'deployer' }), 'one'], deployer: ['first'] },
-    { agents, rules },
+    { agents, rules, store },
   )
   const run = await first.house.start({ agent: 'main', prompt: 'Go.', description: 'a story' })
   if ('refused' in run) throw new Error(run.refused)
@@ -41,10 +43,7 @@ test('an empty subagent_type resumes no run of a denied agent', async () => {
   await first.house.close()
   denied = ['Agent(deployer)']
   const again = handed({ resume: child!.runId, subagent_type: '' })
-  const { house, ends } = await stage.open(
-    { main: [again, 'two'], deployer: ['second'] },
-    { agents, rules, store: first.house.store },
-  )
+  const { house, ends } = await stage.open({ main: [again, 'two'], deployer: ['second'] }, { agents, rules, store })
   const more = await house.resume(run.id, 'more')
   if ('refused' in more) throw new Error(more.refused)
   await more.result
