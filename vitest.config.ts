@@ -20,6 +20,10 @@ const program = [
   'test/scenarios/changed-place.test.ts',
   'src/adapters/hooks/*.test.ts',
   'src/adapters/tools/looking-git.test.ts',
+  'src/adapters/tools/bash.test.ts',
+  'src/adapters/os/atomic-file.test.ts',
+  'test/surroundings/*.test.ts',
+  'test/agents/on-node.test.ts',
   // The compiler, over all that is public.
   'test/docs/api.test.ts',
   'src/adapters/os/reaper.test.ts',
