@@ -1,5 +1,6 @@
 // What a change has to pass before it is pushed: format, lint, types, public names, promises, layers, unit tests, stories,
-// coverage, examples. `npm test` and `npm run test:program` run everything. Stops at the first fault.
+// coverage, examples. `npm test` and `npm run test:program` run everything. Stops at the first fault. `--without-tests` is
+// for whoever has just run them.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +12,9 @@ const steps = [
   ['types', ...bin('tsc'), '--noEmit'],
   ['public names', process.execPath, join(root, 'scripts', 'api.mjs')],
   ['promises', process.execPath, join(root, 'scripts', 'promises.mjs')],
-  ['unit tests and stories, with their coverage', process.execPath, join(root, 'scripts', 'coverage.mjs')],
+  ...(process.argv.includes('--without-tests')
+    ? []
+    : [['unit tests and stories, with their coverage', process.execPath, join(root, 'scripts', 'coverage.mjs')]]),
   ['examples', process.execPath, join(root, 'scripts', 'examples.mjs')],
 ]
 for (const [title, command, ...args] of steps) {
