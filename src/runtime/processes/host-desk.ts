@@ -12,7 +12,7 @@ import type { RunStore } from '../../core/run-store.js'
 import type { Result } from '../../core/types.js'
 import type { DrivePorts, Left } from '../drive/drive-ports.js'
 import type { Slot } from '../drive/slots.js'
-import { type TurnInFlight, turnKey } from '../drive/turn.js'
+import { isOut, type TurnInFlight, turnKey } from '../drive/turn.js'
 import type { RunLog } from '../logs/run-log.js'
 import { DeskLedger } from './desk-ledger.js'
 
@@ -215,6 +215,8 @@ export class HostDesk {
   /** What a turn that was cut off has cost is known here, where its budget is. */
   #withSpending(event: DurableEvent): DurableEvent {
     if (event.type !== 'turn.failed' || event.error.kind !== 'aborted' || !this.#flight) return event
+    // Only this side knows that it waits to ask again, behind requests that were refused.
+    if (event.partial.trim() === '' && !isOut(this.#flight, this.#ports.clock.now())) return event
     const spent = this.#flight.spentAfter?.(estimateTokens(event.partial))
     return spent ? { ...event, ...spent } : event
   }
