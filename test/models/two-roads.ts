@@ -20,6 +20,8 @@ export interface Answer {
 }
 interface Heard {
   readonly url?: string
+  /** Which connection it came over. */
+  readonly port?: number
   readonly headers: http.IncomingHttpHeaders
   readonly text: string
   readonly body: Record<string, unknown>
@@ -54,7 +56,7 @@ export async function openRoads(
   let heard: Heard[] = []
   const server = http.createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString('utf8')
-    heard.push({ url: request.url, headers: request.headers, text, body: JSON.parse(text) })
+    heard.push({ url: request.url, port: request.socket.remotePort, headers: request.headers, text, body: JSON.parse(text) })
     await write(roads.answer, response)
   })
   server.listen(0, '127.0.0.1')

@@ -55,6 +55,17 @@ describe.each([...chatKinds, 'anthropic'] as const)('%s', kind => {
     },
   }
 
+  test('answers come over one connection', async () => {
+    const said = kind === 'anthropic' ? anthropicEvents : chatEvents
+    roads.answer = { headers: events, pieces: [said.map(event => `data: ${JSON.stringify(event)}\n\n`).join('')] }
+    const ports = new Set<number | undefined>()
+    for (let asked = 0; asked < 3; asked++) {
+      await roads.ask(request)
+      ports.add(roads.heard.at(-1)!.port)
+    }
+    expect(ports.size).toBe(1)
+  })
+
   test('a whole answer was lost, asked for five times, and counted as nothing', async () => {
     for (const reply of await replies(kind === 'anthropic' ? whole.anthropic : whole.chat))
       expect(reply).toMatchObject({
@@ -117,3 +128,16 @@ describe.each([...chatKinds, 'anthropic'] as const)('%s', kind => {
     for (const { reply } of [short, long]) expect(reply).toMatchObject({ content: [{ text: 'streamed' }] })
   })
 })
+
+const anthropicEvents = [
+  { type: 'message_start', message: { id: 'm', model: 'claude-x', usage: { input_tokens: 5, output_tokens: 1 } } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hello' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+  { type: 'message_stop' },
+]
+const chatEvents = [
+  { id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { role: 'assistant', content: 'hello' } }] },
+  { id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+]

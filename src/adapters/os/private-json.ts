@@ -1,5 +1,5 @@
 /** A small JSON file of the user's own: read tolerantly, replaced whole, never readable by others. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { jsonFault } from '../../core/text/json-fault.js'
 import { firstRepeat } from '../../core/text/repeated-keys.js'
 import { replacePrivately } from './private-file.js'
@@ -9,19 +9,25 @@ import { replacePrivately } from './private-file.js'
  * read must not be overwritten.
  */
 export function readPrivateJson(path: string): { readonly [key: string]: unknown } | undefined {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return undefined
-    throw error
-  }
+  // Mostly there is none, and this is asked before every call of a tool: a thrown error costs more than a look.
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined
+  const text = readIfThere(path)
+  if (text === undefined) return undefined
   if (text.trim() === '') return {}
   const value = parse(path, text)
   const twice = firstRepeat(text)
   if (twice) throw new Error(`${path}: "${twice.key}" stands twice (again in line ${twice.line}). Write it once.`)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${path} is no JSON object`)
   return value as { readonly [key: string]: unknown }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return undefined
+    throw error
+  }
 }
 
 export function writePrivateJson(path: string, value: unknown): void {

@@ -12,14 +12,15 @@ import { isObject, parsed } from '../wire/parsed.js'
 
 type Loose = Readonly<Record<string, unknown>>
 
-/** Rejects with what an error in it says. */
+/** Rejects with what an error in it says. Nearly always the answer itself, of which nothing has been taken. */
 export async function asEvents(incoming: IncomingMessage, source: Readable): Promise<Readable> {
   const isLabelled = incoming.headers['content-type']?.includes('text/event-stream') ?? false
-  const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const held: Buffer[] = []
+  // Between two readers nobody would listen, and an error without a listener ends the process.
+  source.on('error', () => {})
   try {
-    if (!(await beginsAsJson(pieces, held, isLabelled))) return bytes(following(held, pieces))
-    await readWhole(pieces, held)
+    if (!(await beginsAsJson(source, held, isLabelled))) return withBeginning(source, held)
+    await readWhole(source, held)
   } catch {
     // Broken off: what is missing tells the reader all it needs.
     return bytes(held)
@@ -35,21 +36,22 @@ export async function asEvents(incoming: IncomingMessage, source: Readable): Pro
   return bytes(events ? events.map(event => Buffer.from(`data: ${JSON.stringify(event)}\n\n`)) : held)
 }
 
-const bytes = (pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Readable =>
-  Readable.from(pieces, { objectMode: false })
+const bytes = (pieces: Iterable<Buffer>): Readable => Readable.from(pieces, { objectMode: false })
 
-async function* following(held: readonly Buffer[], pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  yield* held
-  for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value
+/** What was read of it comes first again. A stream that has ended or broken off takes nothing back. */
+function withBeginning(source: Readable, held: readonly Buffer[]): Readable {
+  if (source.readableEnded || source.destroyed) return bytes(held)
+  for (const piece of held.toReversed()) source.unshift(piece)
+  return source
 }
 
 /**
  * Past blanks; no line of a stream of events begins with a bracket. Where events are announced, blanks are signs of life,
  * and whoever waits for the answer hears them at once.
  */
-async function beginsAsJson(pieces: AsyncIterator<Buffer>, held: Buffer[], isLabelled: boolean): Promise<boolean> {
-  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    held.push(next.value)
+async function beginsAsJson(source: Readable, held: Buffer[], isLabelled: boolean): Promise<boolean> {
+  for (let next = await nextOf(source); next; next = await nextOf(source)) {
+    held.push(next)
     const start = Buffer.concat(held).toString('latin1')
     // Of a byte order mark a part may have come.
     if (byteOrderMark.startsWith(start)) continue
@@ -66,14 +68,33 @@ const byteOrderMark = '\xef\xbb\xbf'
 const longestAnswer = 16 * 1024 * 1024
 
 /** Of one without end only the beginning is read, which is no JSON then. */
-async function readWhole(pieces: AsyncIterator<Buffer>, held: Buffer[]): Promise<void> {
+async function readWhole(source: Readable, held: Buffer[]): Promise<void> {
   let size = held.reduce((sum, piece) => sum + piece.length, 0)
-  for (let next = await pieces.next(); !next.done && size <= longestAnswer; next = await pieces.next()) {
-    held.push(next.value)
-    size += next.value.length
+  for (let next = await nextOf(source); next && size <= longestAnswer; next = await nextOf(source)) {
+    held.push(next)
+    size += next.length
   }
-  if (size > longestAnswer) await pieces.return?.()
+  if (size > longestAnswer) source.destroy()
 }
+
+/** All that has come by now; undefined at its end. An iterator would close the stream when it is left. */
+async function nextOf(source: Readable): Promise<Buffer | undefined> {
+  for (;;) {
+    const piece = source.read() as Buffer | null
+    if (piece) return piece
+    if (source.errored) throw source.errored
+    if (source.readableEnded || source.destroyed) return undefined
+    await new Promise<void>(resolve => {
+      const go = () => {
+        for (const event of WAKING) source.off(event, go)
+        resolve()
+      }
+      for (const event of WAKING) source.on(event, go)
+    })
+  }
+}
+
+const WAKING = ['readable', 'end', 'error', 'close'] as const
 
 /** R2. */
 function refusalIn(value: Loose, incoming: IncomingMessage, responseBody: string): Error | undefined {
