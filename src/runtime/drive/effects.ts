@@ -115,7 +115,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
       const heard = flight.purpose === 'compact' ? await beforeCompact(house.hooks, state, signal) : undefined
       if (heard?.verdict === 'refuse') return [heard]
       if (heard) await note([heard])
-      return takeTurn(log, remaining.declared, flight, { ...turnPorts, note }, signal)
+      return takeTurn({ log, declared: remaining.declared, flight, note, signal }, turnPorts)
     },
     async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
       const obstacle = await obstacleTo(enter)

@@ -5,11 +5,17 @@ import { noUsage } from '../../core/budget/usage.js'
 import type { DurableEvent } from '../../core/events.js'
 import type { Spending, Usage } from '../../core/types.js'
 
+/** What a request has used and, where that is known, cost. */
+export interface Spent {
+  readonly usage: Usage
+  readonly cost?: number
+}
+
 /** A request that may be sent, and what it may take. */
 export interface TurnHold {
   readonly maxOutputTokens: number
   /** What it costs if it ends after so many tokens of output. */
-  spentAfter(outputTokens: number): { readonly usage: Usage; readonly cost?: number }
+  spentAfter(outputTokens: number): Spent
   readonly notices: readonly DurableEvent[]
 }
 
