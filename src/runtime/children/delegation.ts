@@ -4,7 +4,6 @@
  */
 
 import { roomBytes } from '../../core/brief/context.js'
-import { withGranted } from '../../core/budget/budget.js'
 import type { ChildStart } from '../../core/events.js'
 import type { CallId, RunId } from '../../core/message.js'
 import type { Delegation, DescendantView } from '../../core/ports.js'
@@ -13,22 +12,20 @@ import { openQuestion } from '../../core/run/run-questions.js'
 import { type ChildState, isAwaited, type RunState } from '../../core/run/run-state.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
 import type { InboxItem } from '../../core/run-store.js'
-import type { Brief, Caller, Declared, Refusal, Result, StoredBrief, Task } from '../../core/types.js'
+import type { Brief, Caller, Declared, Refusal, Result, Task } from '../../core/types.js'
 import type { DeclaredBook } from '../drive/declared-book.js'
 import { childRunId } from '../logs/ids.js'
 import type { Postman } from '../logs/postman.js'
 import type { RunReader } from '../logs/run-reader.js'
-import type { Briefing } from './briefing.js'
 import type { Census } from './census.js'
+import { logGone, type NextAttemptPorts, takeNextAttempt } from './next-attempt.js'
 import type { PreparedRuns } from './prepared-runs.js'
 import type { PurseBook } from './purse.js'
 
 /** What delegation needs of whoever owns the runs. */
-export interface DelegationPorts {
+export interface DelegationPorts extends NextAttemptPorts {
   now(): number
-  readonly purses: PurseBook
   readonly census: Census
-  readonly briefing: Briefing
   readonly reader: RunReader
   readonly prepared: PreparedRuns
   readonly declared: DeclaredBook
@@ -205,26 +202,21 @@ export class CallerDelegation implements Delegation {
     if (summary.status !== 'ended' || this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
     const old = await this.#stored(summary.runId)
     if ('refused' in old) return old
-    const { rootId } = this.#state
-    await this.#ports.purses.load(rootId, { purses: old.brief.purses ?? this.#state.brief.purses }, summary.runId)
-    const budget = withGranted(task.budget, old.brief.budget)
-    const again: Task = { ...task, agent: summary.agent, model: old.brief.model, ...(budget && { budget }) }
-    const caller = () => callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId)
-    await this.#ports.briefing.openTools(again, caller())
-    const first = this.#layAgain(again, old.brief, caller())
-    if ('refused' in first) return first
-    const unpriced = await this.#ports.purses.priceRefusal(first)
-    if (unpriced) return unpriced
-    // Another may have ended meanwhile, and the books with it.
-    await this.#ports.purses.load(rootId, first, summary.runId)
-    // Looked at once more in the step in which it is taken: another call may have been quicker.
-    if (this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
-    const amended = this.#layAgain(again, old.brief, caller())
-    if ('refused' in amended) return amended
     const isBackground = task.isBackground ?? false
-    const brief = { ...amended, isBackground }
-    this.#ports.prepared.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
-    this.#ports.purses.reopen(rootId, summary.runId, brief, attempt, callId)
+    const { prepared, purses } = this.#ports
+    const brief = await takeNextAttempt(this.#ports, {
+      old,
+      attempt,
+      task,
+      caller: () => callerOf(this.#state, this.#declared, purses, summary.runId),
+      promisedTo: callId,
+      takenBefore: () => (this.#isBeingResumed(summary.runId, attempt, callId) ? notEnded(runId) : undefined),
+      taken: amended => {
+        const held = { kind: 'again', brief: { ...amended, isBackground }, prompt: task.prompt, callId } as const
+        prepared.hold(summary.runId, held)
+      },
+    })
+    if ('refused' in brief) return brief
     return {
       child: {
         runId: summary.runId,
@@ -236,11 +228,6 @@ export class CallerDelegation implements Delegation {
         ...(brief.budget && { reserved: brief.budget }),
       },
     }
-  }
-
-  #layAgain(again: Task, old: StoredBrief, caller: Caller): StoredBrief | Refusal {
-    const fresh = this.#ports.briefing.decide(again, caller)
-    return 'refused' in fresh ? fresh : this.#ports.briefing.lay(old, fresh)
   }
 
   /** Two calls cannot both wait for the same attempt, nor one wake what another still waits for: only one would be answered. */
@@ -256,7 +243,7 @@ export class CallerDelegation implements Delegation {
   /** What binds the run that began it binds it today as well, whoever above goes on with it. */
   async #stored(runId: RunId): Promise<RunState | Refusal> {
     const state = await this.#ports.reader.state(runId)
-    if (!state) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
+    if (!state) return logGone(runId)
     if (state.parentId === this.#state.runId) return state
     const brief = await this.#ports.todaysBrief(state)
     return 'refused' in brief ? brief : { ...state, brief }
