@@ -24,7 +24,7 @@ import {
 } from '../../core/budget/budget.js'
 import { type Ledger, levelsOf, usedIn } from '../../core/budget/ledger.js'
 import { marksOf, reachedEvent } from '../../core/budget/purse-events.js'
-import { affordableOutput, knownAmount, type Prices, type RequestWish } from '../../core/budget/request-cost.js'
+import { affordableOutput, knownAmount, type RequestPrices, type RequestWish } from '../../core/budget/request-cost.js'
 import { noUsage } from '../../core/budget/usage.js'
 import type { DurableEvent } from '../../core/events.js'
 import type { CallId, RunId } from '../../core/message.js'
@@ -285,7 +285,7 @@ export class PurseBook {
     return [...books.accounts.values()].some(account => account.runId !== runId && account.holds.size > 0)
   }
 
-  async #prices(model: string, inputTokens: number): Promise<Prices | undefined> {
+  async #prices(model: string, inputTokens: number): Promise<RequestPrices | undefined> {
     const input = await this.priceOf(model, { ...noUsage, input: inputTokens })
     const withOutput = await this.priceOf(model, { ...noUsage, input: inputTokens, output: 1_000 })
     // Output that makes a request cheaper is no price either.

@@ -1,6 +1,6 @@
 /** What is taken for one request before it is sent. */
 
-import type { Prices } from '../../core/budget/request-cost.js'
+import type { RequestPrices } from '../../core/budget/request-cost.js'
 import { noUsage } from '../../core/budget/usage.js'
 import type { DurableEvent } from '../../core/events.js'
 import type { Spending, Usage } from '../../core/types.js'
@@ -22,7 +22,7 @@ export interface TurnHold {
 export function turnHold(
   inputTokens: number,
   maxOutputTokens: number,
-  prices: Prices | undefined,
+  prices: RequestPrices | undefined,
 ): Pick<TurnHold, 'maxOutputTokens' | 'spentAfter'> {
   return {
     maxOutputTokens,

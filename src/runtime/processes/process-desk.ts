@@ -6,7 +6,7 @@
 import type { DurableEvent, StoredEvent } from '../../core/events.js'
 import type { CallId, Close } from '../../core/message.js'
 import type { CallState, ChildState } from '../../core/run/run-state.js'
-import { type HostCalls, type HostTells, ProtocolFault, type RunProcess } from '../../core/run-process.js'
+import { type DeskCalls, type DeskTells, ProtocolFault, type RunProcess } from '../../core/run-process.js'
 import type { RunStore } from '../../core/run-store.js'
 import type { Result } from '../../core/types.js'
 import type { DrivePorts, Left } from '../drive/drive-ports.js'
@@ -28,16 +28,16 @@ export interface DeskPorts extends DrivePorts {
   readonly guards: ReadonlyMap<CallId, CallGuard>
 }
 type Answers = {
-  readonly [M in keyof HostCalls]: (
-    value: Parameters<HostCalls[M]>[0],
+  readonly [M in keyof DeskCalls]: (
+    value: Parameters<DeskCalls[M]>[0],
     signal: AbortSignal,
-  ) => ReturnType<HostCalls[M]> | Promise<ReturnType<HostCalls[M]>>
-} & { readonly [M in keyof HostTells]: (value: HostTells[M]) => void }
+  ) => ReturnType<DeskCalls[M]> | Promise<ReturnType<DeskCalls[M]>>
+} & { readonly [M in keyof DeskTells]: (value: DeskTells[M]) => void }
 
 /** About so much of a log goes into one message. */
 const pageBytes = 2 * 1024 * 1024
 
-export class HostDesk {
+export class ProcessDesk {
   /** How the loop over there says it ended. */
   readonly done: Promise<Result | Left>
   readonly #log: RunLog
@@ -167,7 +167,7 @@ export class HostDesk {
     return page
   }
 
-  #record({ seq, events, consumed }: Parameters<HostCalls['record']>[0]): Promise<ReturnType<HostCalls['record']>> {
+  #record({ seq, events, consumed }: Parameters<DeskCalls['record']>[0]): Promise<ReturnType<DeskCalls['record']>> {
     if (!Array.isArray(events) || !events.every(isEvent)) throw new ProtocolFault('it wants to record what is no event')
     const mine = this.#writing
       .catch(() => {})
@@ -186,7 +186,7 @@ export class HostDesk {
 
   /** The request is built here, from the state of this very moment: the same that the loop has. */
   #turn(
-    { ask, turn, purpose, upto }: Parameters<HostCalls['turn']>[0],
+    { ask, turn, purpose, upto }: Parameters<DeskCalls['turn']>[0],
     signal: AbortSignal,
   ): Promise<readonly DurableEvent[]> {
     if (upto !== this.#log.state.seq)
@@ -220,7 +220,7 @@ export class HostDesk {
     return async events => void (await this.#process().call('note', { key, events: this.#ledger.hand(events) }))
   }
 
-  async #acquire({ slot, isReturning }: Parameters<HostCalls['slot']>[0]): Promise<ReturnType<HostCalls['slot']>> {
+  async #acquire({ slot, isReturning }: Parameters<DeskCalls['slot']>[0]): Promise<ReturnType<DeskCalls['slot']>> {
     const { runId, rootId, brief } = this.#log.state
     this.#slot?.release()
     const onHeld = () => this.#process().tell('held', { slot })
