@@ -44,15 +44,20 @@ export interface DelegationPorts extends NextAttemptPorts {
 /** What a caller needs to answer a child's question. */
 const answeringTool = 'TaskSend'
 
-/** `again`: a run that is to go on, so that what it spent before counts as its own. */
+interface CallerOptions {
+  /** What a fork would send again. */
+  readonly declared?: Declared | undefined
+  /** A run that is to go on, so that what it spent before counts as its own. */
+  readonly again?: RunId
+}
+
 export function callerOf(
   state: RunState,
-  declared: Declared | undefined,
   purses: Pick<PurseBook, 'remainder'>,
-  again?: RunId,
+  { declared, again }: CallerOptions = {},
 ): Caller {
-  const { brief } = state
-  const remainder = purses.remainder(state.rootId, state.runId, brief.purses, again)
+  const { brief, rootId, runId } = state
+  const remainder = purses.remainder({ rootId, runId, purses: brief.purses }, again)
   return {
     ...(brief.purses && { purses: brief.purses }),
     ...(remainder && { remainder }),
@@ -87,7 +92,7 @@ export class CallerDelegation implements Delegation {
     const runId = childRunId(this.#state.runId, callId)
     const known = this.#state.children.get(runId)
     if (!known && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
-    await this.#ports.briefing.openTools(task, callerOf(this.#state, this.#declared, this.#ports.purses))
+    await this.#ports.briefing.openTools(task, this.#caller())
     const full = await this.#ports.census.admit(this.#state.rootId, runId)
     if (full) return full
     const brief = this.#briefFor(task, known)
@@ -99,7 +104,7 @@ export class CallerDelegation implements Delegation {
     this.#ports.declared.keepAhead(brief.declared)
     // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
     const { rootId } = this.#state
-    this.#ports.purses.open(rootId, runId, brief, this.#state.runId, callId)
+    this.#ports.purses.open({ rootId, runId, parentId: this.#state.runId }, brief, callId)
     const unpriced = await this.#ports.purses.priceRefusal(brief)
     if (unpriced) {
       this.#ports.prepared.release(runId)
@@ -120,9 +125,13 @@ export class CallerDelegation implements Delegation {
     }
   }
 
+  #caller(again?: RunId): Caller {
+    return callerOf(this.#state, this.#ports.purses, { declared: this.#declared, again })
+  }
+
   /** A child that was promised before a crash keeps what was carved out for it then. */
   #briefFor(task: Task, known: ChildState | undefined): Brief | Refusal {
-    const caller = callerOf(this.#state, this.#declared, this.#ports.purses)
+    const caller = this.#caller()
     if (!known?.reserved) return this.#ports.briefing.decide(task, caller)
     const brief = this.#ports.briefing.decide(task, { ...caller, remainder: known.reserved })
     return 'refused' in brief ? brief : { ...brief, budget: known.reserved }
@@ -203,17 +212,16 @@ export class CallerDelegation implements Delegation {
     const old = await this.#stored(summary.runId)
     if ('refused' in old) return old
     const isBackground = task.isBackground ?? false
-    const { prepared, purses } = this.#ports
     const brief = await takeNextAttempt(this.#ports, {
       old,
       attempt,
       task,
-      caller: () => callerOf(this.#state, this.#declared, purses, summary.runId),
+      caller: () => this.#caller(summary.runId),
       promisedTo: callId,
       takenBefore: () => (this.#isBeingResumed(summary.runId, attempt, callId) ? notEnded(runId) : undefined),
       taken: amended => {
         const held = { kind: 'again', brief: { ...amended, isBackground }, prompt: task.prompt, callId } as const
-        prepared.hold(summary.runId, held)
+        this.#ports.prepared.hold(summary.runId, held)
       },
     })
     if ('refused' in brief) return brief

@@ -42,12 +42,13 @@ export async function takeNextAttempt(
   const { runId, rootId, brief: before } = old
   const budget = withGranted(task.budget, before.budget)
   const again: Task = { ...task, agent: before.agent, model: before.model, ...(budget && { budget }) }
+  const options = { isConversation: isConversation(before) }
   const decide = () => {
-    const fresh = briefing.decide(again, caller(), isConversation(before))
+    const fresh = briefing.decide(again, caller(), options)
     return 'refused' in fresh ? fresh : briefing.lay(before, fresh)
   }
   await purses.load(rootId, { purses: before.purses ?? caller()?.purses }, runId)
-  await briefing.openTools(again, caller(), isConversation(before))
+  await briefing.openTools(again, caller(), options)
   const first = decide()
   if ('refused' in first) return first
   const unpriced = await purses.priceRefusal(first)
@@ -57,7 +58,7 @@ export async function takeNextAttempt(
   // N1. From here on nothing waits.
   const brief = takenBefore?.() ?? decide()
   if ('refused' in brief) return brief
-  purses.reopen(rootId, runId, brief, attempt, promisedTo)
+  purses.reopen({ rootId, runId, attempt }, brief, promisedTo)
   taken?.(brief)
   return brief
 }

@@ -45,7 +45,7 @@ export class TodaysBriefs {
       old,
       attempt: old.attempt + 1,
       task: taskAgain(old),
-      caller: () => above && callerOf(above, undefined, purses, runId),
+      caller: () => above && callerOf(above, purses, { again: runId }),
       promisedTo: 'host',
     })
   }
@@ -79,10 +79,11 @@ export class TodaysBriefs {
     const { brief } = state
     const { briefing } = this.#ports
     const task = taskAgain(state, { isBackground: false, maxTurns: askedTurns(brief) })
+    const options = { isConversation: isConversation(brief) }
     const fresh =
       wasGiven(brief) && !briefing.isKnown(brief.agent)
-        ? briefing.decideWithout(asRecorded(brief), task, caller, isConversation(brief))
-        : await briefing.prepare(task, caller, isConversation(brief))
+        ? briefing.decide(task, caller, { ...options, recorded: asRecorded(brief) })
+        : await briefing.prepare(task, caller, options)
     return 'refused' in fresh ? fresh : briefing.lay(brief, sharing(fresh, brief, caller))
   }
 
@@ -137,7 +138,7 @@ function asRecorded({ agent, source, allowed, delegateTools, canSpawn, limits }:
 
 /** A2. What it has is carved out already, so nothing need be left. */
 function withoutRemainder(state: RunState): Caller {
-  const { remainder: _, ...caller } = callerOf(state, undefined, { remainder: () => undefined })
+  const { remainder: _, ...caller } = callerOf(state, { remainder: () => undefined })
   return caller
 }
 

@@ -102,7 +102,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
     return entered
   }
   const contextOf = async (call: CallPart, signal: AbortSignal): Promise<ToolContext> =>
-    toolContext(house, log, call, await enter(), links.delegation(), signal)
+    toolContext(house, { log, call, workspace: await enter(), delegation: links.delegation(), signal })
 
   return {
     workspace: enter,
@@ -209,14 +209,12 @@ async function endUnplaced(house: HousePorts, state: RunState, message: string):
   return [...stop, ...endNow(state, ending, house.clock.now())]
 }
 
-function toolContext(
-  { clock }: HousePorts,
-  log: RunLog,
-  call: CallPart,
-  workspace: EnteredWorkspace,
-  delegation: Delegation,
-  signal: AbortSignal,
-): ToolContext {
+interface Calling extends Pick<ToolContext, 'workspace' | 'delegation' | 'signal'> {
+  readonly log: RunLog
+  readonly call: CallPart
+}
+
+function toolContext({ clock }: HousePorts, { log, call, workspace, delegation, signal }: Calling): ToolContext {
   const { state } = log
   return {
     runId: state.runId,

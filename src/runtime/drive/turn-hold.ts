@@ -19,11 +19,15 @@ export interface TurnHold {
   readonly notices: readonly DurableEvent[]
 }
 
-export function turnHold(
-  inputTokens: number,
-  maxOutputTokens: number,
-  prices: RequestPrices | undefined,
-): Pick<TurnHold, 'maxOutputTokens' | 'spentAfter'> {
+export function turnHold({
+  inputTokens,
+  maxOutputTokens,
+  prices,
+}: {
+  readonly inputTokens: number
+  readonly maxOutputTokens: number
+  readonly prices: RequestPrices | undefined
+}): Pick<TurnHold, 'maxOutputTokens' | 'spentAfter'> {
   return {
     maxOutputTokens,
     spentAfter: output => ({
