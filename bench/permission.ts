@@ -1,6 +1,6 @@
 /** What judging a call costs in processor time: denied, asked, allowed. Goal: under 1 ms for what is denied or asked. */
 
-import { judgeCall, type Policy } from '../src/core/permission/permission.js'
+import { type CallPolicy, judgeCall } from '../src/core/permission/permission.js'
 import { callOf, grammar, layer, link, place } from '../test/support/judging.js'
 import { row, table } from './report.js'
 
@@ -12,7 +12,7 @@ const layers = [
     { scope: 'project', origin: '/w/app/.offshoot/settings.json' },
   ),
 ]
-const policy: Policy = { layers, place, grammar }
+const policy: CallPolicy = { layers, place, grammar }
 const chain = [link(), link({ agent: 'lead' }), link({ agent: 'worker', mode: 'acceptEdits' })]
 
 const calls = {

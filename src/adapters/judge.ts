@@ -9,7 +9,7 @@ import { type Catalog, namesOf } from '../core/catalog/catalog.js'
 import { readWishedAgent } from '../core/catalog/wished-agent.js'
 import { approvalRule } from '../core/permission/approval-rule.js'
 import type { Place } from '../core/permission/path-policy.js'
-import { type Explanation, explainCall, isUnbound, type Policy } from '../core/permission/permission.js'
+import { type CallPolicy, type Explanation, explainCall, isUnbound } from '../core/permission/permission.js'
 import type { RuleLayer } from '../core/permission/permission-rules.js'
 import { plainReading } from '../core/permission/plain-reading.js'
 import { type WrittenDeny, writtenDeny } from '../core/permission/written-deny.js'
@@ -37,9 +37,9 @@ export interface JudgeOptions {
   planFile?(call: CallToJudge): string | undefined
   /** Every name the agent of a delegation goes by: aliases, or the agent of a run that is resumed. */
   agentNames?(input: unknown): readonly string[] | undefined
-  readonly isSameAgent?: Policy['isSameAgent']
-  readonly delegate?: Policy['delegate']
-  readonly unspoken?: Policy['unspoken']
+  readonly isSameAgent?: CallPolicy['isSameAgent']
+  readonly delegate?: CallPolicy['delegate']
+  readonly unspoken?: CallPolicy['unspoken']
   /** What the call's conversation was switched to, plan mode that its agent entered included. */
   switched?(call: CallToJudge): SwitchedMode | undefined
   /** Where the run's shell stands now. Commands are judged from there; rules still start from the workspace's directory. */
@@ -68,7 +68,7 @@ export interface ExplainingJudge extends Judge {
 export function createJudge(given: JudgeOptions): ExplainingJudge {
   const asItStands = (call: CallToJudge) => inModeOfNow(call, given)
   const options = { ...given, realPath: given.realPath ?? realPath, knownNow: knownForNow() }
-  const policyOf = async (call: CallToJudge): Promise<Policy> => {
+  const policyOf = async (call: CallToJudge): Promise<CallPolicy> => {
     const isFree = options.unspoken === 'allow' && isUnbound(call)
     const needsGrammar = !isFree && (call.spec.effect === 'execute' || call.spec.name === 'Bash')
     const grammar = needsGrammar ? await (options.parseShell ?? loadShellGrammar)() : undefined
@@ -137,7 +137,7 @@ export function agentsOf(catalog: () => Catalog): Required<Pick<JudgeOptions, 'a
 }
 
 /** Some asks no rule lifts: those that guard a deny or something protected. */
-function isEnough(rule: PermissionRule, call: CallToJudge, policy: Policy): boolean {
+function isEnough(rule: PermissionRule, call: CallToJudge, policy: CallPolicy): boolean {
   const layer: RuleLayer = { scope: 'session', origin: 'to be approved', rules: { allow: [rule], ask: [], deny: [] } }
   return explainCall(call, { ...policy, layers: [...policy.layers, layer] }).verdict.decision === 'allow'
 }
@@ -169,7 +169,7 @@ function knownForNow(): () => Map<string, string> {
   }
 }
 
-function policyFor(call: CallToJudge, options: ReadyOptions, grammar: ShellGrammar | undefined): Policy {
+function policyFor(call: CallToJudge, options: ReadyOptions, grammar: ShellGrammar | undefined): CallPolicy {
   const { agentNames, isSameAgent, delegate, unspoken } = options
   return {
     layers: options.layers(),

@@ -16,8 +16,8 @@ import type { InboxItem } from './run-store.js'
 import type { Result } from './types.js'
 import type { Workspace } from './workspace.js'
 
-/** What the process calls; each answers with a promise of its value. */
-export interface HostCalls {
+/** What the process asks of its host's desk; each answers with a promise of its value. */
+export interface DeskCalls {
   /** Stored events from `fromSeq`, as many as fit into a message; none at the end. */
   read(value: { readonly fromSeq: number }): readonly StoredEvent[]
   /** `seq`: what the process holds for the last one. Rejects with the code `claim-lost` or `log-broken`. */
@@ -59,8 +59,8 @@ export interface HostCalls {
     readonly left?: { readonly left: 'by-us' | 'claim-lost' | 'log-broken'; readonly message: string }
   }): null
 }
-/** What the process says without waiting. */
-export interface HostTells {
+/** What the process says to the desk without waiting. */
+export interface DeskTells {
   pass: PassingEvent
   stopChild: { readonly runId: RunId; readonly reason: string }
   release: { readonly slot: number }

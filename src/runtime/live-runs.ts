@@ -42,7 +42,7 @@ export interface Live {
 }
 
 /** With what a run is taken up. */
-export interface Entry {
+export interface TakeUp {
   /** How the log begins if there is none yet. */
   readonly first?: StoredEvent
   /** Its brief is of this moment. */
@@ -106,18 +106,18 @@ export class LiveRuns {
     return driving !== undefined
   }
 
-  ensure(runId: RunId, entry: Entry = {}): Promise<Live | Left> {
+  ensure(runId: RunId, takeUp: TakeUp = {}): Promise<Live | Left> {
     const live = this.#live.get(runId)
     if (live) return Promise.resolve(live)
     if (this.#ports.doors.isShut) return Promise.resolve({ left: 'closed', message: closedHouse.refused })
-    const starting = this.#starting.get(runId) ?? this.#start(runId, entry)
+    const starting = this.#starting.get(runId) ?? this.#start(runId, takeUp)
     this.#starting.set(runId, starting)
     return starting
   }
 
-  #start(runId: RunId, entry: Entry): Promise<Live | Left> {
-    if (entry.first) this.#newborn.set(runId, undefined)
-    return this.#open(runId, entry).finally(() => {
+  #start(runId: RunId, takeUp: TakeUp): Promise<Live | Left> {
+    if (takeUp.first) this.#newborn.set(runId, undefined)
+    return this.#open(runId, takeUp).finally(() => {
       this.#starting.delete(runId)
       this.#newborn.delete(runId)
     })
@@ -161,7 +161,7 @@ export class LiveRuns {
     return this.#ports.stop(runId, 'the host is closing', 'host')
   }
 
-  async #open(runId: RunId, { first, word, isDecided = first !== undefined }: Entry): Promise<Live | Left> {
+  async #open(runId: RunId, { first, word, isDecided = first !== undefined }: TakeUp): Promise<Live | Left> {
     const log = first ? RunLog.begin(this.#house, first) : await RunLog.open(this.#house, runId)
     if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
     if ('heldBy' in log)
@@ -325,7 +325,7 @@ export class LiveRuns {
   }
 
   /** It is as it was, and can be resumed; or somebody else was quicker, and has it. */
-  async #notBegun(log: RunLog, error: unknown, word: Entry['word']): Promise<Left> {
+  async #notBegun(log: RunLog, error: unknown, word: TakeUp['word']): Promise<Left> {
     if (error instanceof ClaimLost) return { left: 'claim-lost', message: error.message }
     const { runId } = log.state
     // What keeps it from being stored is told by what kept it from being begun, but for a word that stays.

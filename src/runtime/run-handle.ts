@@ -75,7 +75,7 @@ export async function startRun(task: Task, options: StartOptions, ports: HandleP
       refused: `start() begins a run. To go on with ${task.resume}, call resume(${JSON.stringify(task.resume)}, prompt).`,
       rule: 'resume-not-start',
     }
-  const brief = await supervisor.briefing.prepare({ agent: 'main', ...task }, undefined, isConversation, mode)
+  const brief = await supervisor.briefing.prepare({ agent: 'main', ...task }, undefined, { isConversation, mode })
   if ('refused' in brief) return brief
   const unpriced = await supervisor.purses.priceRefusal(brief)
   if (unpriced) return unpriced
@@ -92,7 +92,7 @@ export async function startRun(task: Task, options: StartOptions, ports: HandleP
     if (signal?.aborted) await stop()
     const forget = signal && onAbort(signal, stop)
     // One that cannot be claimed now says so by its result.
-    const live = await supervisor.begin(runId, true).catch(() => undefined)
+    const live = await supervisor.begin(runId, { isDecided: true }).catch(() => undefined)
     const ending = live && 'result' in live ? live.result : supervisor.join(runId)
     void ending.then(forget)
     return runHandle(runId, ports, ending)

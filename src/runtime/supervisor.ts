@@ -25,7 +25,7 @@ import { Slots } from './drive/slots.js'
 import { orAbort } from './drive/steps.js'
 import { HostLogs } from './hosts/host-logs.js'
 import { LimitAlarms } from './limit-alarms.js'
-import { type Live, type LivePorts, LiveRuns } from './live-runs.js'
+import { type Live, type LivePorts, LiveRuns, type TakeUp } from './live-runs.js'
 import { Postman } from './logs/postman.js'
 import { queuedEvent, type RunPlace, refusedByStore, storeFault } from './logs/run-log.js'
 import { RunReader } from './logs/run-reader.js'
@@ -142,7 +142,7 @@ export class Supervisor implements DelegationPorts {
 
   async #firstEvent(place: RunPlace, brief: Brief, prompt: string): Promise<StoredEvent> {
     const stored: StoredBrief = { ...brief, declared: { hash: await this.declared.keep(brief.declared) } }
-    this.purses.open(place.rootId, place.runId, brief, place.parentId)
+    this.purses.open(place, brief)
     return queuedEvent(place, stored, prompt, this.now())
   }
 
@@ -167,9 +167,9 @@ export class Supervisor implements DelegationPorts {
     return { result: signal ? orAbort(waiting, signal) : waiting }
   }
 
-  /** Begins to drive a run that exists; resolves once that is under way. `isDecided`: its brief is of this moment. */
-  begin(runId: RunId, isDecided = false): Promise<Live | Left> {
-    return this.#live.ensure(runId, { isDecided })
+  /** Begins to drive a run that exists; resolves once that is under way. */
+  begin(runId: RunId, takeUp?: Pick<TakeUp, 'isDecided'>): Promise<Live | Left> {
+    return this.#live.ensure(runId, takeUp)
   }
 
   /** Settles when the run is no longer driven here; undefined when it is not. */

@@ -3,7 +3,7 @@ import { loadShellGrammar } from '../../src/adapters/shell-grammar.js'
 import type { PermissionRule, PermissionRules, ToolGrant } from '../../src/core/agent-definition.js'
 import type { CallId, RunId } from '../../src/core/message.js'
 import type { Place } from '../../src/core/permission/path-policy.js'
-import { type Explanation, explainCall, type Policy } from '../../src/core/permission/permission.js'
+import { type CallPolicy, type Explanation, explainCall } from '../../src/core/permission/permission.js'
 import type { RuleLayer } from '../../src/core/permission/permission-rules.js'
 import type { CallToJudge, Verdict } from '../../src/core/ports.js'
 import type { PermissionLink, ToolEffect } from '../../src/core/types.js'
@@ -68,7 +68,7 @@ export interface Setting {
   readonly layers?: readonly RuleLayer[]
   readonly rules?: Written
   readonly place?: Partial<Place>
-  readonly policy?: Partial<Policy>
+  readonly policy?: Partial<CallPolicy>
   readonly call?: Partial<CallToJudge>
 }
 

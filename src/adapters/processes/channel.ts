@@ -20,7 +20,7 @@ export interface ChannelOptions {
   onNow?(at: number): void
 }
 
-export type Message =
+export type PipeMessage =
   | { readonly k: 'call'; readonly id: number; readonly m: string; readonly v: unknown; readonly at?: number }
   | { readonly k: 'tell'; readonly m: string; readonly v: unknown; readonly at?: number }
   | { readonly k: 'ok'; readonly id: number; readonly v: unknown; readonly at?: number }
@@ -121,7 +121,7 @@ export class Channel {
     this.#wasClosed()
   }
 
-  #send(message: Message): void {
+  #send(message: PipeMessage): void {
     if (this.#isClosed) return
     const at = this.#options.now?.()
     const frame = encodeFrame(at === undefined ? message : { ...message, at })
@@ -158,7 +158,7 @@ export class Channel {
     this.#creditAt = now
   }
 
-  #hear(message: Message): void {
+  #hear(message: PipeMessage): void {
     if (message.at !== undefined) this.#options.onNow?.(message.at)
     if (message.k !== 'ping' && message.k !== 'pong') this.messages += 1
     switch (message.k) {
@@ -194,13 +194,13 @@ export class Channel {
     return asked
   }
 
-  #answer({ id, m, v }: Extract<Message, { k: 'call' }>): void {
+  #answer({ id, m, v }: Extract<PipeMessage, { k: 'call' }>): void {
     if (this.#answering.has(id)) throw new ProtocolFault(`it made call ${id} twice`)
     if (this.#answering.size >= maxOpenCalls)
       throw new ProtocolFault(`it has more than ${maxOpenCalls} calls open at once`)
     const controller = new AbortController()
     this.#answering.set(id, controller)
-    const reply = (message: Message) => {
+    const reply = (message: PipeMessage) => {
       if (!this.#answering.delete(id) || controller.signal.aborted) return
       try {
         this.#send(message)
@@ -237,13 +237,13 @@ export class Channel {
 
 const never = new AbortController().signal
 
-function checked(message: unknown): Message {
+function checked(message: unknown): PipeMessage {
   const { k, id, m, e } = (message ?? {}) as { k?: unknown; id?: unknown; m?: unknown; e?: unknown }
   const hasId = Number.isSafeInteger(id)
-  if (k === 'call' && hasId && typeof m === 'string') return message as Message
-  if (k === 'tell' && typeof m === 'string') return message as Message
-  if (['ok', 'abort', 'ping', 'pong'].includes(k as string) && hasId) return message as Message
-  if (k === 'no' && hasId && typeof (e as CarriedError | null)?.message === 'string') return message as Message
+  if (k === 'call' && hasId && typeof m === 'string') return message as PipeMessage
+  if (k === 'tell' && typeof m === 'string') return message as PipeMessage
+  if (['ok', 'abort', 'ping', 'pong'].includes(k as string) && hasId) return message as PipeMessage
+  if (k === 'no' && hasId && typeof (e as CarriedError | null)?.message === 'string') return message as PipeMessage
   throw new ProtocolFault(`it sent a message nobody knows: ${JSON.stringify(message)?.slice(0, 80)}`)
 }
 

@@ -1,15 +1,15 @@
 /** The host, as the process sees it: typed calls over the pipe. */
 import type { Channel } from '../../adapters/processes/channel.js'
-import type { HostCalls, HostTells } from '../../core/run-process.js'
+import type { DeskCalls, DeskTells } from '../../core/run-process.js'
 
 export interface Host {
   /** Rejects with what the host threw, or with the signal's reason. */
-  call<M extends keyof HostCalls>(
+  call<M extends keyof DeskCalls>(
     method: M,
-    value: Parameters<HostCalls[M]>[0],
+    value: Parameters<DeskCalls[M]>[0],
     signal?: AbortSignal,
-  ): Promise<Awaited<ReturnType<HostCalls[M]>>>
-  tell<M extends keyof HostTells>(method: M, value: HostTells[M]): void
+  ): Promise<Awaited<ReturnType<DeskCalls[M]>>>
+  tell<M extends keyof DeskTells>(method: M, value: DeskTells[M]): void
 }
 
 export const hostOver = (channel: Channel): Host => ({

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports.js'
 import type { ProcessTells } from '../../core/run-process.js'
 import { childEndEvents } from '../../runtime/children/child-end.js'
 import type { DrivePorts, Note, SlotDesk } from '../../runtime/drive/drive-ports.js'
-import { type TurnInFlight, turnKey } from '../../runtime/drive/turn.js'
+import type { TurnInFlight } from '../../runtime/drive/turn-in-flight.js'
 import type { Host } from './host.js'
 
 export interface PipedPorts {
@@ -33,10 +33,8 @@ export function pipedPorts(host: Host, clock: Clock): PipedPorts {
       if (!note) throw new DOMException('no longer wanted', 'AbortError')
       await note(events)
     },
-    said({ ask, text, isAnew }) {
-      if (!flight || ask !== asked) return
-      flight.isSent = true
-      flight.partial = isAnew ? text : flight.partial + text
+    said({ ask, ...said }) {
+      if (ask === asked) flight?.say(said)
     },
     held: ({ slot }) => slots.held(slot),
     ports: {
@@ -46,8 +44,7 @@ export function pipedPorts(host: Host, clock: Clock): PipedPorts {
       takeTurn(under, note, signal) {
         asked += 1
         flight = under
-        const { turn, purpose, upto } = under
-        return noted(turnKey(under), note, () => host.call('turn', { ask: asked, turn, purpose, upto }, signal))
+        return noted(under.key, note, () => host.call('turn', { ask: asked, ...under.facts }, signal))
       },
       runCall: (_, { key, call }, note, signal) =>
         noted(key, note, () => host.call('call', { callId: call.part.id }, signal)),

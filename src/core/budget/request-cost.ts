@@ -10,7 +10,7 @@
 import type { TurnPurpose } from '../events.js'
 import { type Dimension, landingOf, reportTokens } from './budget.js'
 
-export interface Prices {
+export interface RequestPrices {
   /** US dollars for the input, and for each token of output. */
   readonly input: number
   readonly outputToken: number
@@ -25,7 +25,7 @@ export interface RequestWish {
   readonly inputTokens: number
   readonly maxOutputTokens: number
   /** Known whenever money is limited. */
-  readonly prices?: Prices
+  readonly prices?: RequestPrices
 }
 
 export interface PurseLevel {

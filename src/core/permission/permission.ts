@@ -21,7 +21,8 @@ import { type Consideration, emptyLink, isUnlimited, judgeLink, reaches, unspoke
 import { covers, type ReadyRule } from './permission-match.js'
 import { type RuleLayer, rulesOfChain } from './permission-rules.js'
 
-export interface Policy extends PartsContext {
+/** What one call is judged by. */
+export interface CallPolicy extends PartsContext {
   /** As they are at this call. */
   readonly layers: readonly RuleLayer[]
   /** Whether starting a child asks. Default: allowed. */
@@ -39,12 +40,12 @@ export interface Explanation {
   readonly judged?: JudgedFacts
 }
 
-export function judgeCall(call: CallToJudge, policy: Policy): Verdict {
+export function judgeCall(call: CallToJudge, policy: CallPolicy): Verdict {
   return explainCall(call, policy).verdict
 }
 
 /** The verdict with everything that led to it: what `agents explain` prints. */
-export function explainCall(call: CallToJudge, policy: Policy): Explanation {
+export function explainCall(call: CallToJudge, policy: CallPolicy): Explanation {
   const { agent, chain, allowed, source } = call.brief
   const tool = call.spec.name
   const isUnspokenAllowed = policy.unspoken === 'allow'

@@ -9,13 +9,13 @@ import { isCertain } from '../text/glob.js'
 import { foldPath, isWithin } from '../text/path-text.js'
 import type { Part, PathPart } from './part.js'
 import { foldedOriginals, type PathFacts, type Place } from './path-policy.js'
-import type { Policy } from './permission.js'
+import type { CallPolicy } from './permission.js'
 import { covers, isSameTool } from './permission-match.js'
 import { rulesOfChain } from './permission-rules.js'
 import { isSecret } from './protected-paths.js'
 
 /** Made once for a call that reads; asked for every path, which must be absolute and real. */
-export function plainReading(call: CallToJudge, policy: Policy): (path: string) => boolean {
+export function plainReading(call: CallToJudge, policy: CallPolicy): (path: string) => boolean {
   const { name, effect } = call.spec
   const { chain, allowed } = call.brief
   const { place } = policy

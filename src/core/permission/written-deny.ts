@@ -6,7 +6,7 @@
 
 import type { CallToJudge } from '../ports.js'
 import { partsOf } from './call-parts.js'
-import type { Policy } from './permission.js'
+import type { CallPolicy } from './permission.js'
 import { emptyLink } from './permission-link.js'
 import { covers } from './permission-match.js'
 import { rulesOfChain } from './permission-rules.js'
@@ -18,7 +18,7 @@ export interface WrittenDeny {
   readonly origin: string
 }
 
-export function writtenDeny(call: CallToJudge, policy: Policy): WrittenDeny | undefined {
+export function writtenDeny(call: CallToJudge, policy: CallPolicy): WrittenDeny | undefined {
   const { agent, chain } = call.brief
   const judging = chain.length > 0 ? chain : [{ ...emptyLink, agent }]
   const denies = rulesOfChain(judging, call, policy).flatMap(({ deny }) => deny)

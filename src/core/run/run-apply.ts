@@ -24,7 +24,7 @@ import {
 import { passTime } from './run-clock.js'
 import { messageHeard, messageHeld, messageReceived } from './run-messages.js'
 import { questionAnswered, questionAsked } from './run-questions.js'
-import type { RunState } from './run-state.js'
+import type { AttemptState, RunState } from './run-state.js'
 import { turnEnded, turnFailed } from './run-turns.js'
 
 export function fold(events: Iterable<StoredEvent>): RunState | undefined {
@@ -67,30 +67,16 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     brief: event.brief,
     seq: envelope.seq,
     at: envelope.at,
-    attempt: 1,
-    claims: 0,
-    queuedAt: envelope.at,
-    activeMs: 0,
-    clockCauses: new Set(),
+    ...newAttempt(1, envelope.at),
     messages: [...event.brief.opening],
     context: { tokens: 0, messages: 0 },
     openingLength: event.brief.opening.length,
     pinned: [],
     said: { attempt: 1, words: [] },
-    compaction: { stage: 'none', isOverflowing: false },
     pending: [],
     turn: 0,
-    workTurns: 0,
-    cutText: '',
-    cuts: 0,
-    partial: '',
-    lastText: '',
-    isReminded: false,
-    hasExpiredApproval: false,
     order: [],
     calls: new Map(),
-    streak: { call: '', content: [], times: 0 },
-    stopHook: { returns: 0, isDone: false },
     children: new Map(),
     seen: new Set(),
     letters: new Map(),
@@ -111,6 +97,37 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     leftRunning: new Map(),
   }
 }
+
+/** Names every fact of an attempt, so that none is left over from the one before. */
+const newAttempt = (attempt: number, at: number): { [K in keyof Required<AttemptState>]: AttemptState[K] } => ({
+  attempt,
+  claims: 0,
+  queuedAt: at,
+  startedAt: undefined,
+  activeMs: 0,
+  clockCauses: new Set(),
+  compaction: { stage: 'none', isOverflowing: false },
+  workTurns: 0,
+  last: undefined,
+  cutText: '',
+  cuts: 0,
+  partial: '',
+  lastText: '',
+  isReminded: false,
+  streak: { call: '', content: [], times: 0 },
+  completion: undefined,
+  digest: undefined,
+  refusalText: undefined,
+  failure: undefined,
+  hasExpiredApproval: false,
+  stop: undefined,
+  grace: undefined,
+  startHook: undefined,
+  stopHook: { returns: 0, isDone: false },
+  result: undefined,
+  budgetReached: undefined,
+  verification: undefined,
+})
 
 /** One entry an event type; a type that is not here changes nothing but sequence and time (E6). */
 const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: EventOf<T>) => void } = {
@@ -199,35 +216,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
   // What a last turn saved did not complete by itself: there is something to go on with.
   const outcome = state.result?.recoveredFrom ?? state.result?.outcome ?? 'interrupted'
   if (event.brief) state.brief = event.brief
-  Object.assign(state, {
-    attempt: event.attempt,
-    claims: 0,
-    queuedAt: state.at,
-    startedAt: undefined,
-    activeMs: 0,
-    workTurns: 0,
-    last: undefined,
-    cutText: '',
-    cuts: 0,
-    partial: '',
-    lastText: '',
-    isReminded: false,
-    compaction: { stage: 'none', isOverflowing: false },
-    streak: { call: '', content: [], times: 0 },
-    completion: undefined,
-    digest: undefined,
-    refusalText: undefined,
-    failure: undefined,
-    hasExpiredApproval: false,
-    budgetReached: undefined,
-    verification: undefined,
-    stop: undefined,
-    grace: undefined,
-    startHook: undefined,
-    stopHook: { returns: 0, isDone: false },
-    result: undefined,
-  } satisfies Partial<RunState>)
-  state.clockCauses.clear()
+  Object.assign(state, newAttempt(event.attempt, state.at))
   // A root may be spoken to again: what it left running goes on with its process.
   if (state.depth > 0) loseRunning(state)
   // A provider needs something to answer: a reply of its own cannot stand last.

@@ -252,8 +252,17 @@ test('S1: the version of the fold goes up with what it gives', () => {
     { kind: 'turn', fates: ['background'], text: 'more', cost: undefined },
   ])
   const folded = createHash('sha256')
-    .update(writeSnapshot(fold(rich)!))
+    .update(inOrder(writeSnapshot(fold(rich)!)))
     .digest('hex')
     .slice(0, 16)
-  expect({ foldVersion, folded }).toEqual({ foldVersion: 11, folded: '3c241c49fff440c4' })
+  expect({ foldVersion, folded }).toEqual({ foldVersion: 11, folded: 'f0652727aaeb3312' })
 })
+
+/** The order in which fields were set says nothing: whoever reads a snapshot finds them by name. */
+function inOrder(snapshot: string): string {
+  return JSON.stringify(JSON.parse(snapshot), (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+}

@@ -101,38 +101,17 @@ export interface Grace {
   error?: RunError
 }
 
-export interface RunState {
-  runId: RunId
-  rootId: RunId
-  parentId?: RunId
-  callId?: CallId
-  depth: number
-  agent: string
-  brief: StoredBrief
-  seq: number
-  at: number
-
+/** What is true of one attempt, and begins anew with the next. */
+export interface AttemptState {
   attempt: number
   /** D7: claims since anything was achieved. */
   claims: number
   queuedAt: number
   startedAt?: number
-  /** D6: time of this attempt in which the run could work. */
+  /** D6: time in which the run could work. */
   activeMs: number
   clockCauses: Set<string>
 
-  messages: Message[]
-  /** What the provider counted for the last request and its reply, and how many messages that were. */
-  context: { readonly tokens: number; readonly messages: number }
-  /** Leading messages that are not its own. */
-  openingLength: number
-  /** What start hooks said: kept through every compaction. */
-  pinned: Message[]
-  /** What was said to the run in the last attempt in which anything was, beside its task: kept as well. */
-  said: {
-    readonly attempt: number
-    readonly words: readonly { readonly text: string; readonly isPrompt: boolean }[]
-  }
   /**
    * What was done about a full window since the last working turn. `blocked` by a hook, `postponed` as the request
    * failed, `failed` where the reply was no summary; old output `dropped`, or all of it: `emptied`.
@@ -143,21 +122,17 @@ export interface RunState {
     /** What a hook wants minded in the summary. */
     readonly wish?: string
   }
-  pending: PendingText[]
-  turn: number
   workTurns: number
   last?: LastTurn
   /** Text of replies that were cut off at the output limit, to be continued. */
   cutText: string
   /** How many replies in a row were cut off. */
   cuts: number
-  /** What a broken-off reply had said, in this attempt. */
+  /** What a broken-off reply had said. */
   partial: string
-  /** The newest thing the model said in this attempt, for an end without a report. */
+  /** The newest thing the model said, for an end without a report. */
   lastText: string
   isReminded: boolean
-  order: CallId[]
-  calls: Map<CallId, CallState>
   streak: { call: string; content: readonly (TextPart | ImagePart)[]; times: number }
 
   completion?: { readonly text: string; readonly output?: Json }
@@ -177,7 +152,39 @@ export interface RunState {
     report?: { readonly text: string; readonly output?: Json }
   }
   result?: Result
+  /** What it ran out of. */
+  budgetReached?: BudgetReached
+  /** Whether the report is backed, once that was looked at. */
+  verification?: { readonly isVerified: boolean; readonly faults: readonly string[] }
+}
 
+export interface RunState extends AttemptState {
+  runId: RunId
+  rootId: RunId
+  parentId?: RunId
+  callId?: CallId
+  depth: number
+  agent: string
+  brief: StoredBrief
+  seq: number
+  at: number
+
+  messages: Message[]
+  /** What the provider counted for the last request and its reply, and how many messages that were. */
+  context: { readonly tokens: number; readonly messages: number }
+  /** Leading messages that are not its own. */
+  openingLength: number
+  /** What start hooks said: kept through every compaction. */
+  pinned: Message[]
+  /** What was said to the run in the last attempt in which anything was, beside its task: kept as well. */
+  said: {
+    readonly attempt: number
+    readonly words: readonly { readonly text: string; readonly isPrompt: boolean }[]
+  }
+  pending: PendingText[]
+  turn: number
+  order: CallId[]
+  calls: Map<CallId, CallState>
   children: Map<RunId, ChildState>
   /** Inbox items already taken. */
   seen: Set<string>
@@ -195,16 +202,12 @@ export interface RunState {
   spentUsd: number
   /** Calls that began: what counts against a budget of calls. */
   startedCalls: number
-  /** What it ran out of in this attempt. */
-  budgetReached?: BudgetReached
   /** The highest mark (in percent) it was told of, for each kind of budget. */
   budgetMarks: Map<keyof Budget, number>
   models: string[]
   toolLog: ToolLogEntry[]
   filesChanged: Set<string>
   evidence: { calls: number; readonly files: Set<string>; readonly commands: Set<string> }
-  /** Whether the report is backed, once that was looked at. */
-  verification?: { readonly isVerified: boolean; readonly faults: readonly string[] }
   /** Content hash of each file as this run last saw it. */
   versions: Map<string, string>
   /** Commands in the background whose end nobody has heard of, by name. */

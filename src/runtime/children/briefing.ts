@@ -7,7 +7,6 @@ import { strictestMode } from '../../core/brief/mode.js'
 import { type KeptLimits, movedPlace, unmetLimit } from '../../core/brief/unmet-limits.js'
 import type { Catalog } from '../../core/catalog/catalog.js'
 import { usualAgent } from '../../core/catalog/wished-agent.js'
-import type { Policy } from '../../core/policy.js'
 import type { Brief, Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
 import type { HousePorts } from '../drive/effects.js'
 
@@ -15,6 +14,14 @@ export type BriefingPorts = Pick<
   HousePorts,
   'catalog' | 'tools' | 'models' | 'policy' | 'hooks' | 'sandbox' | 'promptParts' | 'agentTools'
 >
+
+export interface BriefingOptions {
+  readonly isConversation?: boolean | undefined
+  /** Counts where it is stricter than the house's. */
+  readonly mode?: PermissionMode | undefined
+  /** The agent, where its definition was known only to the process that began the run. */
+  readonly recorded?: AgentDefinition
+}
 
 export class Briefing {
   readonly #ports: BriefingPorts
@@ -27,21 +34,20 @@ export class Briefing {
   decide(
     task: Task,
     caller: Caller | undefined,
-    isConversation = false,
-    catalog: Catalog = this.#ports.catalog(),
-    policy: Policy = this.#ports.policy,
+    { isConversation = false, mode, recorded }: BriefingOptions = {},
   ): Brief | Refusal {
-    const { tools, models, hooks, promptParts, agentTools } = this.#ports
+    const { tools, models, policy, hooks, promptParts, agentTools } = this.#ports
+    const catalog = this.#ports.catalog()
     const agent = this.agentOf(task.agent)
     const own = agent && agentTools?.of(agent)
     const request: BriefRequest = {
       task,
       caller,
-      catalog,
+      catalog: recorded ? withRecorded(catalog, recorded) : catalog,
       ...(own && { ownTools: { tools: own.tools.map(tool => tool.spec), reasons: own.reasons } }),
       tools: [...tools().values()].map(tool => tool.spec),
       models: models(),
-      policy,
+      policy: { ...policy, mode: strictestMode(policy.mode, mode) },
       promptParts,
       isConversation,
     }
@@ -52,24 +58,21 @@ export class Briefing {
     return { ...brief, hooked: (['start', 'stop'] as const).filter(point => hooks.wants(point, brief)) }
   }
 
-  /** As `decide`, after what the agent brings along has been opened. `mode` counts where it is the stricter one. */
-  async prepare(
-    task: Task,
-    caller: Caller | undefined,
-    isConversation = false,
-    mode?: PermissionMode,
-  ): Promise<Brief | Refusal> {
-    await this.openTools(task, caller, isConversation)
-    const { policy } = this.#ports
-    const narrowed = { ...policy, mode: strictestMode(policy.mode, mode) }
-    return this.decide(task, caller, isConversation, undefined, narrowed)
+  /** As `decide`, after what the agent brings along has been opened. */
+  async prepare(task: Task, caller: Caller | undefined, options?: BriefingOptions): Promise<Brief | Refusal> {
+    await this.openTools(task, caller, options)
+    return this.decide(task, caller, options)
   }
 
   /** Opens the servers the agent of a task brings along, unless the task is refused in any case. */
-  async openTools(task: Task, caller: Caller | undefined, isConversation = false): Promise<void> {
+  async openTools(
+    task: Task,
+    caller: Caller | undefined,
+    { isConversation }: Pick<BriefingOptions, 'isConversation'> = {},
+  ): Promise<void> {
     const agent = this.agentOf(task.agent)
     if (!agent?.mcpServers?.length || !this.#ports.agentTools) return
-    const first = this.decide(task, caller, isConversation)
+    const first = this.decide(task, caller, { isConversation })
     if ('refused' in first && first.rule !== 'unknown-tool') return
     await this.#ports.agentTools.open(agent)
   }
@@ -80,20 +83,6 @@ export class Briefing {
     if (moved) return moved
     const amended = amendBrief(old, fresh)
     return unmetLimit(amended, keptBy(this.#ports)) ?? amended
-  }
-
-  /** As `decide`, for a run whose definition was known only to the process that began it. */
-  decideWithout(definition: AgentDefinition, task: Task, caller: Caller | undefined, isConversation: boolean) {
-    const catalog = this.#ports.catalog()
-    const find = (name: string) => (name === definition.name ? definition : catalog.find(name))
-    const rest: Omit<Catalog, 'find'> = {
-      lookup: name => catalog.lookup(name),
-      offered: () => catalog.offered(),
-      all: () => catalog.all(),
-      nearest: name => catalog.nearest(name),
-      diagnostics: catalog.diagnostics,
-    }
-    return this.decide(task, caller, isConversation, { ...rest, find })
   }
 
   /** What nobody trusts was in the way of no agent that was given, and is in the way of none now. */
@@ -108,6 +97,15 @@ export class Briefing {
     return agent?.source.isTrusted && !agent.isDisabled ? agent : undefined
   }
 }
+
+const withRecorded = (catalog: Catalog, recorded: AgentDefinition): Catalog => ({
+  find: name => (name === recorded.name ? recorded : catalog.find(name)),
+  lookup: name => catalog.lookup(name),
+  offered: () => catalog.offered(),
+  all: () => catalog.all(),
+  nearest: name => catalog.nearest(name),
+  diagnostics: catalog.diagnostics,
+})
 
 const keptBy = ({ hooks, sandbox }: BriefingPorts): KeptLimits => ({
   hasSandbox: !!sandbox,

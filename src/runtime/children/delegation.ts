@@ -4,7 +4,6 @@
  */
 
 import { roomBytes } from '../../core/brief/context.js'
-import { withGranted } from '../../core/budget/budget.js'
 import type { ChildStart } from '../../core/events.js'
 import type { CallId, RunId } from '../../core/message.js'
 import type { Delegation, DescendantView } from '../../core/ports.js'
@@ -13,22 +12,20 @@ import { openQuestion } from '../../core/run/run-questions.js'
 import { type ChildState, isAwaited, type RunState } from '../../core/run/run-state.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
 import type { InboxItem } from '../../core/run-store.js'
-import type { Brief, Caller, Declared, Refusal, Result, StoredBrief, Task } from '../../core/types.js'
+import type { Brief, Caller, Declared, Refusal, Result, Task } from '../../core/types.js'
 import type { DeclaredBook } from '../drive/declared-book.js'
 import { childRunId } from '../logs/ids.js'
 import type { Postman } from '../logs/postman.js'
 import type { RunReader } from '../logs/run-reader.js'
-import type { Briefing } from './briefing.js'
 import type { Census } from './census.js'
+import { logGone, type NextAttemptPorts, takeNextAttempt } from './next-attempt.js'
 import type { PreparedRuns } from './prepared-runs.js'
 import type { PurseBook } from './purse.js'
 
 /** What delegation needs of whoever owns the runs. */
-export interface DelegationPorts {
+export interface DelegationPorts extends NextAttemptPorts {
   now(): number
-  readonly purses: PurseBook
   readonly census: Census
-  readonly briefing: Briefing
   readonly reader: RunReader
   readonly prepared: PreparedRuns
   readonly declared: DeclaredBook
@@ -47,15 +44,20 @@ export interface DelegationPorts {
 /** What a caller needs to answer a child's question. */
 const answeringTool = 'TaskSend'
 
-/** `again`: a run that is to go on, so that what it spent before counts as its own. */
+interface CallerOptions {
+  /** What a fork would send again. */
+  readonly declared?: Declared | undefined
+  /** A run that is to go on, so that what it spent before counts as its own. */
+  readonly again?: RunId
+}
+
 export function callerOf(
   state: RunState,
-  declared: Declared | undefined,
   purses: Pick<PurseBook, 'remainder'>,
-  again?: RunId,
+  { declared, again }: CallerOptions = {},
 ): Caller {
-  const { brief } = state
-  const remainder = purses.remainder(state.rootId, state.runId, brief.purses, again)
+  const { brief, rootId, runId } = state
+  const remainder = purses.remainder({ rootId, runId, purses: brief.purses }, again)
   return {
     ...(brief.purses && { purses: brief.purses }),
     ...(remainder && { remainder }),
@@ -90,7 +92,7 @@ export class CallerDelegation implements Delegation {
     const runId = childRunId(this.#state.runId, callId)
     const known = this.#state.children.get(runId)
     if (!known && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
-    await this.#ports.briefing.openTools(task, callerOf(this.#state, this.#declared, this.#ports.purses))
+    await this.#ports.briefing.openTools(task, this.#caller())
     const full = await this.#ports.census.admit(this.#state.rootId, runId)
     if (full) return full
     const brief = this.#briefFor(task, known)
@@ -102,7 +104,7 @@ export class CallerDelegation implements Delegation {
     this.#ports.declared.keepAhead(brief.declared)
     // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
     const { rootId } = this.#state
-    this.#ports.purses.open(rootId, runId, brief, this.#state.runId, callId)
+    this.#ports.purses.open({ rootId, runId, parentId: this.#state.runId }, brief, callId)
     const unpriced = await this.#ports.purses.priceRefusal(brief)
     if (unpriced) {
       this.#ports.prepared.release(runId)
@@ -123,9 +125,13 @@ export class CallerDelegation implements Delegation {
     }
   }
 
+  #caller(again?: RunId): Caller {
+    return callerOf(this.#state, this.#ports.purses, { declared: this.#declared, again })
+  }
+
   /** A child that was promised before a crash keeps what was carved out for it then. */
   #briefFor(task: Task, known: ChildState | undefined): Brief | Refusal {
-    const caller = callerOf(this.#state, this.#declared, this.#ports.purses)
+    const caller = this.#caller()
     if (!known?.reserved) return this.#ports.briefing.decide(task, caller)
     const brief = this.#ports.briefing.decide(task, { ...caller, remainder: known.reserved })
     return 'refused' in brief ? brief : { ...brief, budget: known.reserved }
@@ -205,26 +211,20 @@ export class CallerDelegation implements Delegation {
     if (summary.status !== 'ended' || this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
     const old = await this.#stored(summary.runId)
     if ('refused' in old) return old
-    const { rootId } = this.#state
-    await this.#ports.purses.load(rootId, { purses: old.brief.purses ?? this.#state.brief.purses }, summary.runId)
-    const budget = withGranted(task.budget, old.brief.budget)
-    const again: Task = { ...task, agent: summary.agent, model: old.brief.model, ...(budget && { budget }) }
-    const caller = () => callerOf(this.#state, this.#declared, this.#ports.purses, summary.runId)
-    await this.#ports.briefing.openTools(again, caller())
-    const first = this.#layAgain(again, old.brief, caller())
-    if ('refused' in first) return first
-    const unpriced = await this.#ports.purses.priceRefusal(first)
-    if (unpriced) return unpriced
-    // Another may have ended meanwhile, and the books with it.
-    await this.#ports.purses.load(rootId, first, summary.runId)
-    // Looked at once more in the step in which it is taken: another call may have been quicker.
-    if (this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
-    const amended = this.#layAgain(again, old.brief, caller())
-    if ('refused' in amended) return amended
     const isBackground = task.isBackground ?? false
-    const brief = { ...amended, isBackground }
-    this.#ports.prepared.hold(summary.runId, { kind: 'again', brief, prompt: task.prompt, callId })
-    this.#ports.purses.reopen(rootId, summary.runId, brief, attempt, callId)
+    const brief = await takeNextAttempt(this.#ports, {
+      old,
+      attempt,
+      task,
+      caller: () => this.#caller(summary.runId),
+      promisedTo: callId,
+      takenBefore: () => (this.#isBeingResumed(summary.runId, attempt, callId) ? notEnded(runId) : undefined),
+      taken: amended => {
+        const held = { kind: 'again', brief: { ...amended, isBackground }, prompt: task.prompt, callId } as const
+        this.#ports.prepared.hold(summary.runId, held)
+      },
+    })
+    if ('refused' in brief) return brief
     return {
       child: {
         runId: summary.runId,
@@ -236,11 +236,6 @@ export class CallerDelegation implements Delegation {
         ...(brief.budget && { reserved: brief.budget }),
       },
     }
-  }
-
-  #layAgain(again: Task, old: StoredBrief, caller: Caller): StoredBrief | Refusal {
-    const fresh = this.#ports.briefing.decide(again, caller)
-    return 'refused' in fresh ? fresh : this.#ports.briefing.lay(old, fresh)
   }
 
   /** Two calls cannot both wait for the same attempt, nor one wake what another still waits for: only one would be answered. */
@@ -256,7 +251,7 @@ export class CallerDelegation implements Delegation {
   /** What binds the run that began it binds it today as well, whoever above goes on with it. */
   async #stored(runId: RunId): Promise<RunState | Refusal> {
     const state = await this.#ports.reader.state(runId)
-    if (!state) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
+    if (!state) return logGone(runId)
     if (state.parentId === this.#state.runId) return state
     const brief = await this.#ports.todaysBrief(state)
     return 'refused' in brief ? brief : { ...state, brief }

@@ -34,7 +34,7 @@ class Tree {
     const first = sampleQueued({ runId: id, rootId, ...(parentId && { parentId }), brief: { ...grant, opening: [] } })
     this.logs.set(id, [first])
     this.states.set(id, apply(undefined, first))
-    this.book.open(rootId, id, grant, parentId)
+    this.book.open({ rootId, runId: id, parentId }, grant)
   }
 
   record(id: RunId, event: DurableEvent): void {
@@ -58,12 +58,12 @@ class Tree {
     const caller = {
       runId: parent.runId,
       purses: parent.brief.purses,
-      remainder: this.book.remainder(rootId, parent.runId, parent.brief.purses),
+      remainder: this.book.remainder({ rootId, runId: parent.runId, purses: parent.brief.purses }),
     }
     const grant = decideBudget({ task: tokens === undefined ? undefined : { tokens }, caller })
     if ('refused' in grant) return
     const id = runId(`r${++this.#runs}`)
-    this.book.open(rootId, id, grant, parent.runId, callId(id))
+    this.book.open({ rootId, runId: id, parentId: parent.runId }, grant, callId(id))
     if (gets === 'promised') {
       if (grant.budget) this.promised.set(id, { parentId: parent.runId, budget: grant.budget })
       return
@@ -146,12 +146,12 @@ class Tree {
     const state = this.pick(index, one => one.result !== undefined && one.parentId !== undefined)
     const parent = state?.parentId && this.states.get(state.parentId)
     if (!state || !parent) return
-    const remainder = this.book.remainder(rootId, parent.runId, parent.brief.purses, state.runId)
+    const remainder = this.book.remainder({ rootId, runId: parent.runId, purses: parent.brief.purses }, state.runId)
     const caller = { runId: parent.runId, purses: parent.brief.purses, remainder }
     const fresh = decideBudget({ definition: state.brief.budget, caller })
     if ('refused' in fresh) return
     const brief = amendBrief(state.brief, { budget: fresh.budget })
-    this.book.reopen(rootId, state.runId, brief, state.attempt + 1, callId('again'))
+    this.book.reopen({ rootId, runId: state.runId, attempt: state.attempt + 1 }, brief, callId('again'))
     if (isCut) this.book.forsake(this.states.get(state.parentId!)!, callId('again'))
     else this.record(state.runId, { type: 'run.resumed', attempt: state.attempt + 1, brief })
   }
@@ -285,7 +285,7 @@ test('the end of an attempt, told after the next one had begun, gave that one’
 test('a call that was cut before its child began, or went on, kept the grant of that child', () => {
   const tree = new Tree()
   tree.create(rootId, { budget: { tokens: 40_000 }, purses: { tokens: 'own' } })
-  const left = () => tree.book.remainder(rootId, rootId, { tokens: 'own' })
+  const left = () => tree.book.remainder({ rootId, runId: rootId, purses: { tokens: 'own' } })
   const whole = left()
   tree.spawn(0, 30_000, 'promised')
   expect(left()).toEqual({ tokens: whole!.tokens! - 30_000 })
@@ -303,16 +303,16 @@ test('a run that the host could not let go on gives back what was taken for it, 
   tree.spawn(0, 30_000, 'created')
   tree.end(0, true)
   const [, child] = [...tree.states.values()] as [RunState, RunState]
-  const left = (again?: RunId) => tree.book.remainder(rootId, rootId, { tokens: 'own' }, again)
+  const left = (again?: RunId) => tree.book.remainder({ rootId, runId: rootId, purses: { tokens: 'own' } }, again)
   const whole = left()
   const more = left(child.runId)
-  tree.book.reopen(rootId, child.runId, child.brief, 2, 'host')
+  tree.book.reopen({ rootId, runId: child.runId, attempt: 2 }, child.brief, 'host')
   expect(left()).toEqual({ tokens: whole!.tokens! - 30_000 })
   expect(left(child.runId)).toEqual(more)
   tree.book.giveBack(child)
   expect(left()).toEqual(whole)
   // One that goes on by now gives nothing back.
-  tree.book.reopen(rootId, child.runId, child.brief, 2)
+  tree.book.reopen({ rootId, runId: child.runId, attempt: 2 }, child.brief)
   tree.book.giveBack(child)
   expect(left()).toEqual({ tokens: whole!.tokens! - 30_000 })
 })

@@ -24,14 +24,14 @@ import {
 } from '../../core/budget/budget.js'
 import { type Ledger, levelsOf, usedIn } from '../../core/budget/ledger.js'
 import { marksOf, reachedEvent } from '../../core/budget/purse-events.js'
-import { affordableOutput, knownAmount, type Prices, type RequestWish } from '../../core/budget/request-cost.js'
+import { affordableOutput, knownAmount, type RequestPrices, type RequestWish } from '../../core/budget/request-cost.js'
 import { noUsage } from '../../core/budget/usage.js'
 import type { DurableEvent } from '../../core/events.js'
 import type { CallId, RunId } from '../../core/message.js'
 import { unpriced } from '../../core/notices.js'
 import type { Clock } from '../../core/ports.js'
 import type { BudgetReached, RunState } from '../../core/run/run-state.js'
-import type { Brief, Purses, Refusal, StoredBrief, Usage } from '../../core/types.js'
+import type { Brief, Refusal, StoredBrief, Usage } from '../../core/types.js'
 import { spendingAfter, type TurnHold, turnHold } from '../drive/turn-hold.js'
 
 /** US dollars for so many tokens; undefined, or what is no amount: unknown, and a budget in money is refused. */
@@ -47,6 +47,8 @@ export interface PursePorts {
 const patienceMs = 10_000
 
 type Grant = Pick<StoredBrief, 'budget' | 'purses'>
+/** A run in the books of its tree. */
+type Booked = Pick<RunState, 'rootId' | 'runId'>
 
 interface Books extends Ledger {
   readonly accounts: Map<RunId, Account>
@@ -80,16 +82,17 @@ export class PurseBook {
       this.#add(rootId, { ...accountOf(state), ...(prices && { prices }) })
       for (const child of state.children.values()) {
         if (begun.has(child.runId)) continue
+        const place = { rootId, runId: child.runId, parentId: state.runId }
         // Promised in the caller's log, and not begun before the process died.
         if (child.reserved && !child.isEnded && !state.result)
-          this.open(rootId, child.runId, { budget: child.reserved, purses: ownPurses(child.reserved) }, state.runId)
+          this.open(place, { budget: child.reserved, purses: ownPurses(child.reserved) })
         else if (child.spent) this.#add(rootId, toldAccount(state.runId, child))
       }
     }
   }
 
   /** A new run, from the moment it was promised to a call of its caller. */
-  open(rootId: RunId, runId: RunId, brief: Grant, parentId?: RunId, callId?: CallId): void {
+  open({ rootId, runId, parentId }: Booked & Pick<RunState, 'parentId'>, brief: Grant, callId?: CallId): void {
     // One that spends from no purse counts all the same: whoever stands above it may be given one later.
     if (!brief.purses && !this.#trees.has(rootId)) return
     this.#add(rootId, {
@@ -107,7 +110,11 @@ export class PurseBook {
   }
 
   /** An ended run that goes on, or is to for a call of its caller or for the host: its grant counts as a whole again. */
-  reopen(rootId: RunId, runId: RunId, brief: Grant, attempt: number, promisedBy?: CallId | 'host'): void {
+  reopen(
+    { rootId, runId, attempt }: Booked & Pick<RunState, 'attempt'>,
+    brief: Grant,
+    promisedBy?: CallId | 'host',
+  ): void {
     const account = this.#trees.get(rootId)?.accounts.get(runId)
     if (!account) return
     // Woken by somebody else meanwhile, it runs already by a brief of its own, and is nobody's promise.
@@ -116,7 +123,7 @@ export class PurseBook {
   }
 
   /** A run that does not go on here, by what would bind it today. */
-  lower({ rootId, runId }: Pick<RunState, 'rootId' | 'runId'>, { budget, purses }: Grant): void {
+  lower({ rootId, runId }: Booked, { budget, purses }: Grant): void {
     const account = this.#trees.get(rootId)?.accounts.get(runId)
     if (!account) return
     account.grant = lowestBudget(account.grant, budget) ?? {}
@@ -124,7 +131,7 @@ export class PurseBook {
   }
 
   /** The host was promised that it goes on, and it did not. */
-  giveBack({ rootId, runId }: Pick<RunState, 'rootId' | 'runId'>): void {
+  giveBack({ rootId, runId }: Booked): void {
     const books = this.#trees.get(rootId)
     const account = books?.accounts.get(runId)
     if (!books || account?.promisedBy !== 'host') return
@@ -145,7 +152,7 @@ export class PurseBook {
   }
 
   /** The call is over: what was promised to it and has not begun is given back. */
-  forsake({ rootId, runId }: Pick<RunState, 'rootId' | 'runId'>, callId: CallId): void {
+  forsake({ rootId, runId }: Booked, callId: CallId): void {
     const books = this.#trees.get(rootId)
     const promised = books?.children.get(runId)?.filter(({ promisedBy }) => promisedBy === callId) ?? []
     for (const account of promised) close(account)
@@ -163,7 +170,7 @@ export class PurseBook {
    * What a run can still hand on, for each purse it spends from, less what is kept for the reports above. For a child
    * that goes on, what it had spent is part of its grant, and so is what was promised to it for this.
    */
-  remainder(rootId: RunId, runId: RunId, purses: Purses | undefined, again?: RunId): Budget | undefined {
+  remainder({ rootId, runId, purses }: Booked & Grant, again?: RunId): Budget | undefined {
     const books = this.#trees.get(rootId)
     if (!purses || !books) return undefined
     const before = again && books.accounts.get(again)
@@ -223,7 +230,7 @@ export class PurseBook {
       const fits = affordableOutput({ ...wish, ...(prices && { prices }) }, levels)
       if ('output' in fits) {
         const notices = wish.purpose === 'work' ? marksOf(state, levels) : []
-        const hold = { ...turnHold(wish.inputTokens, fits.output, prices), notices }
+        const hold = { ...turnHold({ inputTokens: wish.inputTokens, maxOutputTokens: fits.output, prices }), notices }
         account.holds.set(key, spendingAfter(hold, fits.output))
         if (prices && wish.inputTokens > 0)
           account.prices = { inputToken: prices.input / wish.inputTokens, outputToken: prices.outputToken }
@@ -254,15 +261,16 @@ export class PurseBook {
 
   /** The log is the truth: what is in it takes the place of what was held for it. */
   heard(state: RunState, events: readonly DurableEvent[]): void {
-    const books = this.#trees.get(state.rootId)
+    const { rootId, runId } = state
+    const books = this.#trees.get(rootId)
     if (!books) return
-    const account = books.accounts.get(state.runId)
+    const account = books.accounts.get(runId)
     if (account) Object.assign(account, { own: spendingOf(state), context: contextOf(state) })
     for (const event of events) {
       if (event.type === 'turn.ended' || event.type === 'turn.failed')
         account?.holds.delete(`turn/${event.turn}/${event.purpose}`)
       else if (event.type === 'tool.started') account?.holds.delete(`call/${event.callId}`)
-      else if (event.type === 'run.resumed') this.reopen(state.rootId, state.runId, state.brief, event.attempt)
+      else if (event.type === 'run.resumed') this.reopen({ rootId, runId, attempt: event.attempt }, state.brief)
       else if (event.type === 'brief.narrowed' && account) Object.assign(account, granted(state.brief))
       else if (event.type === 'child.started') kept(books.accounts.get(event.runId))
       else if (event.type === 'tool.ended') this.forsake(state, event.callId)
@@ -285,7 +293,7 @@ export class PurseBook {
     return [...books.accounts.values()].some(account => account.runId !== runId && account.holds.size > 0)
   }
 
-  async #prices(model: string, inputTokens: number): Promise<Prices | undefined> {
+  async #prices(model: string, inputTokens: number): Promise<RequestPrices | undefined> {
     const input = await this.priceOf(model, { ...noUsage, input: inputTokens })
     const withOutput = await this.priceOf(model, { ...noUsage, input: inputTokens, output: 1_000 })
     // Output that makes a request cheaper is no price either.

@@ -19,14 +19,11 @@ import type { RunSummary } from '../../core/run/run-summary.js'
 import type { Brief, Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
 import type { RunLog } from '../logs/run-log.js'
 import type { RunReader } from '../logs/run-reader.js'
-import type { Briefing } from './briefing.js'
 import { callerOf } from './delegation.js'
-import type { PurseBook } from './purse.js'
+import { isConversation, logGone, type NextAttemptPorts, takeNextAttempt } from './next-attempt.js'
 
-export interface TodaysPorts {
+export interface TodaysPorts extends NextAttemptPorts {
   readonly reader: RunReader
-  readonly purses: PurseBook
-  readonly briefing: Briefing
   readonly policy: Policy
 }
 
@@ -39,31 +36,18 @@ export class TodaysBriefs {
 
   /** For another attempt of a run that has ended. What it may spend is taken: it goes on, or gives that back. */
   async forNext({ runId }: Pick<RunSummary, 'runId'>): Promise<StoredBrief | Refusal> {
-    const { reader, purses, briefing } = this.#ports
+    const { reader, purses } = this.#ports
     const old = await reader.state(runId)
-    if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
+    if (!old) return logGone(runId)
     const above = await this.#above(old)
     if (above && 'refused' in above) return above
-    await purses.load(old.rootId, { purses: old.brief.purses ?? above?.brief.purses }, runId)
-    const { budget } = old.brief
-    const task = taskAgain(old, budget && { budget })
-    const caller = () => above && callerOf(above, undefined, purses, runId)
-    await briefing.openTools(task, caller(), isConversation(old.brief))
-    const first = this.#layNext(task, old.brief, caller())
-    if ('refused' in first) return first
-    const unpriced = await purses.priceRefusal(first)
-    if (unpriced) return unpriced
-    // Another may have ended meanwhile, and the books with it.
-    await purses.load(old.rootId, first, runId)
-    // Looked at once more in the step in which it is taken, so that two that go on at once cannot both have it.
-    const amended = this.#layNext(task, old.brief, caller())
-    if (!('refused' in amended)) purses.reopen(old.rootId, runId, amended, old.attempt + 1, 'host')
-    return amended
-  }
-
-  #layNext(task: Task, old: StoredBrief, caller: Caller | undefined): StoredBrief | Refusal {
-    const fresh = this.#ports.briefing.decide(task, caller, isConversation(old))
-    return 'refused' in fresh ? fresh : this.#ports.briefing.lay(old, fresh)
+    return takeNextAttempt(this.#ports, {
+      old,
+      attempt: old.attempt + 1,
+      task: taskAgain(old),
+      caller: () => above && callerOf(above, purses, { again: runId }),
+      promisedTo: 'host',
+    })
   }
 
   /** For the attempt that was left without an end. */
@@ -95,10 +79,11 @@ export class TodaysBriefs {
     const { brief } = state
     const { briefing } = this.#ports
     const task = taskAgain(state, { isBackground: false, maxTurns: askedTurns(brief) })
+    const options = { isConversation: isConversation(brief) }
     const fresh =
       wasGiven(brief) && !briefing.isKnown(brief.agent)
-        ? briefing.decideWithout(asRecorded(brief), task, caller, isConversation(brief))
-        : await briefing.prepare(task, caller, isConversation(brief))
+        ? briefing.decide(task, caller, { ...options, recorded: asRecorded(brief) })
+        : await briefing.prepare(task, caller, options)
     return 'refused' in fresh ? fresh : briefing.lay(brief, sharing(fresh, brief, caller))
   }
 
@@ -125,11 +110,9 @@ export class TodaysBriefs {
   }
 }
 
-const isConversation = ({ waitsForChildren }: StoredBrief): boolean => !waitsForChildren
-
 function taskAgain(
   { runId, brief: { agent, description, model } }: RunState,
-  about?: Pick<Task, 'budget' | 'isBackground' | 'maxTurns'>,
+  about?: Pick<Task, 'isBackground' | 'maxTurns'>,
 ): Task {
   return { agent, prompt: '', description, model, resume: runId, ...about }
 }
@@ -155,7 +138,7 @@ function asRecorded({ agent, source, allowed, delegateTools, canSpawn, limits }:
 
 /** A2. What it has is carved out already, so nothing need be left. */
 function withoutRemainder(state: RunState): Caller {
-  const { remainder: _, ...caller } = callerOf(state, undefined, { remainder: () => undefined })
+  const { remainder: _, ...caller } = callerOf(state, { remainder: () => undefined })
   return caller
 }
 

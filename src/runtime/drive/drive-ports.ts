@@ -8,11 +8,11 @@ import type { RunStore } from '../../core/run-store.js'
 import type { Result } from '../../core/types.js'
 import type { Log } from '../logs/run-log.js'
 import type { Slot, SlotRequest } from './slots.js'
-import type { TurnInFlight } from './turn.js'
+import type { TurnInFlight } from './turn-in-flight.js'
 
 export interface DrivePorts {
   readonly clock: Clock
-  /** Takes one turn to the events that tell of it; `flight` holds what the model has said so far. */
+  /** Takes one turn to the events that tell of it; `flight` is told how far it has come. */
   takeTurn(flight: TurnInFlight, note: Note, signal: AbortSignal): Promise<readonly DurableEvent[]>
   readonly store: Pick<RunStore, 'inbox'>
   readonly slots: SlotDesk

@@ -5,7 +5,6 @@
  * A slot is held while a model request or an own tool is in flight, and given back while the run only waits.
  */
 
-import { estimateTokens } from '../../core/brief/fork.js'
 import type { DurableEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import { type Effect, endNow, next } from '../../core/run/run-next.js'
@@ -20,7 +19,7 @@ import { lastStopHook } from './hook-effects.js'
 import { Rounds } from './rounds.js'
 import type { Slot } from './slots.js'
 import { localSteps, type Steps } from './steps.js'
-import { isOut, type TurnInFlight, turnKey } from './turn.js'
+import { TurnInFlight } from './turn-in-flight.js'
 
 export function drive(log: Log, ports: DrivePorts): Driving {
   return new DriveLoop(log, ports).start()
@@ -130,16 +129,12 @@ class DriveLoop {
     const flight = this.#flight
     if (!flight) return false
     this.#flight = undefined
-    this.#steps.abort(turnKey(flight), 'the run does not wait for this turn any more')
-    const { turn, purpose, upto } = flight
-    if (flight.partial.trim() === '' && !isOut(flight, this.#ports.clock.now())) return false
-    const spent = flight.spentAfter?.(estimateTokens(flight.partial))
+    this.#steps.abort(flight.key, 'the run does not wait for this turn any more')
+    if (flight.partial.trim() === '' && !flight.isOut(this.#ports.clock.now())) return false
+    const cut = flight.cutOff(this.#log.state.brief.model, 'cut off before its end')
     // Half a digest would count as one that failed; whoever takes up the run asks for it again.
-    const partial = this.#isLeft && /^(summary|condense)$/.test(purpose) ? '' : flight.partial
-    const error = { kind: 'aborted', message: 'cut off before its end', isRetryable: false } as const
-    await this.#log.record([
-      { type: 'turn.failed', turn, purpose, upto, error, partial, model: this.#log.state.brief.model, ...spent },
-    ])
+    const isDropped = this.#isLeft && /^(summary|condense)$/.test(flight.purpose)
+    await this.#log.record([isDropped ? { ...cut, partial: '' } : cut])
     return true
   }
 
@@ -154,7 +149,7 @@ class DriveLoop {
     if (!needsSlot) this.#giveSlotBack()
     const wanted = hasSlot || !needsSlot ? effects : effects.filter(effect => !isBusy(effect))
     const keys = new Set(wanted.map(effect => effect.key))
-    if (this.#flight && !keys.has(turnKey(this.#flight)) && (await this.#cutTurn())) return false
+    if (this.#flight && !keys.has(this.#flight.key) && (await this.#cutTurn())) return false
     for (const key of [...this.#steps.running()]) if (!keys.has(key)) this.#abort(key)
     const starting = wanted.filter(effect => !this.#steps.has(effect.key))
     // The first children ask their models while the next are being decided on.
@@ -200,12 +195,8 @@ class DriveLoop {
     const { key } = effect
     switch (effect.do) {
       case 'turn': {
-        const flight: TurnInFlight = {
-          turn: effect.turn,
-          purpose: effect.purpose,
-          upto: this.#log.state.seq,
-          partial: '',
-        }
+        const { turn, purpose } = effect
+        const flight = new TurnInFlight({ turn, purpose, upto: this.#log.state.seq })
         this.#flight = flight
         return { type: 'effect', key, events: await this.#ports.takeTurn(flight, this.#noteFor(key), signal) }
       }
@@ -267,7 +258,7 @@ class DriveLoop {
     switch (arrival.type) {
       case 'effect':
         if (!arrival.key.startsWith('turn/')) return arrival.events.filter(event => stillFits(this.#log.state, event))
-        if (!this.#flight || turnKey(this.#flight) !== arrival.key) return []
+        if (this.#flight?.key !== arrival.key) return []
         this.#flight = undefined
         return arrival.events
       case 'note':

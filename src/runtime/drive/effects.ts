@@ -102,7 +102,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
     return entered
   }
   const contextOf = async (call: CallPart, signal: AbortSignal): Promise<ToolContext> =>
-    toolContext(house, log, call, await enter(), links.delegation(), signal)
+    toolContext(house, { log, call, workspace: await enter(), delegation: links.delegation(), signal })
 
   return {
     workspace: enter,
@@ -115,7 +115,7 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
       const heard = flight.purpose === 'compact' ? await beforeCompact(house.hooks, state, signal) : undefined
       if (heard?.verdict === 'refuse') return [heard]
       if (heard) await note([heard])
-      return takeTurn(log, remaining.declared, flight, { ...turnPorts, note }, signal)
+      return takeTurn({ log, declared: remaining.declared, flight, note, signal }, turnPorts)
     },
     async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
       const obstacle = await obstacleTo(enter)
@@ -209,14 +209,12 @@ async function endUnplaced(house: HousePorts, state: RunState, message: string):
   return [...stop, ...endNow(state, ending, house.clock.now())]
 }
 
-function toolContext(
-  { clock }: HousePorts,
-  log: RunLog,
-  call: CallPart,
-  workspace: EnteredWorkspace,
-  delegation: Delegation,
-  signal: AbortSignal,
-): ToolContext {
+interface Calling extends Pick<ToolContext, 'workspace' | 'delegation' | 'signal'> {
+  readonly log: RunLog
+  readonly call: CallPart
+}
+
+function toolContext({ clock }: HousePorts, { log, call, workspace, delegation, signal }: Calling): ToolContext {
   const { state } = log
   return {
     runId: state.runId,

@@ -1,23 +1,33 @@
 /** What is taken for one request before it is sent. */
 
-import type { Prices } from '../../core/budget/request-cost.js'
+import type { RequestPrices } from '../../core/budget/request-cost.js'
 import { noUsage } from '../../core/budget/usage.js'
 import type { DurableEvent } from '../../core/events.js'
 import type { Spending, Usage } from '../../core/types.js'
+
+/** What a request has used and, where that is known, cost. */
+export interface Spent {
+  readonly usage: Usage
+  readonly cost?: number
+}
 
 /** A request that may be sent, and what it may take. */
 export interface TurnHold {
   readonly maxOutputTokens: number
   /** What it costs if it ends after so many tokens of output. */
-  spentAfter(outputTokens: number): { readonly usage: Usage; readonly cost?: number }
+  spentAfter(outputTokens: number): Spent
   readonly notices: readonly DurableEvent[]
 }
 
-export function turnHold(
-  inputTokens: number,
-  maxOutputTokens: number,
-  prices: Prices | undefined,
-): Pick<TurnHold, 'maxOutputTokens' | 'spentAfter'> {
+export function turnHold({
+  inputTokens,
+  maxOutputTokens,
+  prices,
+}: {
+  readonly inputTokens: number
+  readonly maxOutputTokens: number
+  readonly prices: RequestPrices | undefined
+}): Pick<TurnHold, 'maxOutputTokens' | 'spentAfter'> {
   return {
     maxOutputTokens,
     spentAfter: output => ({

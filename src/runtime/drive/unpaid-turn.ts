@@ -3,7 +3,7 @@ import { dimensionWord } from '../../core/budget/budget.js'
 import type { DurableEvent, ModelFailure } from '../../core/events.js'
 import type { BudgetReached, RunState } from '../../core/run/run-state.js'
 import type { PurseBook } from '../children/purse.js'
-import type { TurnInFlight } from './turn.js'
+import type { TurnFacts } from './turn-in-flight.js'
 
 interface Unpaid {
   readonly reached: BudgetReached
@@ -12,8 +12,8 @@ interface Unpaid {
 }
 
 /** Work that cannot be paid leads to the last report; anything after that is done without. */
-export async function unpaidTurn(state: RunState, flight: TurnInFlight, unpaid: Unpaid): Promise<DurableEvent> {
-  const { turn, purpose } = flight
+export async function unpaidTurn(state: RunState, facts: TurnFacts, unpaid: Unpaid): Promise<DurableEvent> {
+  const { turn, purpose } = facts
   const { reached } = unpaid
   if (purpose === 'work' || purpose === 'reminder') return reached
   const firstUsd = await firstCost(state, unpaid)

@@ -1,5 +1,5 @@
 /**
- * Carries a run in a process of its own. The loop and the tools that can be made there run there; see host-desk.ts for
+ * Carries a run in a process of its own. The loop and the tools that can be made there run there; see process-desk.ts for
  * everything else.
  *
  * Q1 No process waits in a queue: one is started when the run has its first slot.
@@ -26,7 +26,7 @@ import type { DrivePorts, Driving, Left } from '../drive/drive-ports.js'
 import type { Driver } from '../drive/driver.js'
 import type { Slot } from '../drive/slots.js'
 import { ClaimLost, LogBroken, type RunLog } from '../logs/run-log.js'
-import { type DeskPorts, HostDesk } from './host-desk.js'
+import { type DeskPorts, ProcessDesk } from './process-desk.js'
 
 const stopMs = 800
 /** How long a process may take to leave after its loop is over. */
@@ -75,7 +75,7 @@ class ProcessDrive {
   readonly #onStart: (process: RunProcess) => void
   readonly #guards: Guards
   #process: RunProcess | undefined
-  #desk: HostDesk | undefined
+  #desk: ProcessDesk | undefined
   /** The queue for the first slot. */
   #waiting: { readonly slot: Slot; wake(): void } | undefined
   /** The loop here, once the process is gone. */
@@ -145,7 +145,7 @@ class ProcessDrive {
     const { processes, store, clock } = this.#options
     const { runId, brief } = this.#log.state
     const process = (): RunProcess => this.#process!
-    const desk = new HostDesk(this.#log, { ...this.#ports, store, guards: this.#guards }, process, spare)
+    const desk = new ProcessDesk(this.#log, { ...this.#ports, store, guards: this.#guards }, process, spare)
     this.#desk = desk
     this.#process = processes.start({
       runId,
@@ -162,7 +162,7 @@ class ProcessDrive {
     }
   }
 
-  async #untilEnd(process: RunProcess, desk: HostDesk): Promise<Result | Left> {
+  async #untilEnd(process: RunProcess, desk: ProcessDesk): Promise<Result | Left> {
     const { epoch, owner, state } = this.#log
     const order = {
       runId: state.runId,
@@ -185,7 +185,7 @@ class ProcessDrive {
     return first
   }
 
-  async #died(end: ProcessEnd, process: RunProcess, desk: HostDesk): Promise<Result | Left> {
+  async #died(end: ProcessEnd, process: RunProcess, desk: ProcessDesk): Promise<Result | Left> {
     await process.end()
     await desk.close()
     const { state } = this.#log

@@ -12,7 +12,15 @@ import { type Block, type Entry, MAX_KEYS, type Parse, type Problem } from '../b
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { type Budget, cutSegments, entryOf, isProse, MAX_PARSED_ALONE, parseAlone, type Segment } from './segments.js'
+import {
+  cutSegments,
+  entryOf,
+  isProse,
+  MAX_PARSED_ALONE,
+  type ParseBudget,
+  parseAlone,
+  type Segment,
+} from './segments.js'
 
 export function repairBlock(lines: readonly string[], firstLine: number, yaml: Parse, fault: string): Block {
   const budget = { left: MAX_PARSED_ALONE }
@@ -69,7 +77,7 @@ type SegmentReading = { readonly stray: readonly string[]; readonly isClean: boo
   | object
 )
 
-function readSegment(segment: Segment, yaml: Parse, budget: Budget): SegmentReading {
+function readSegment(segment: Segment, yaml: Parse, budget: ParseBudget): SegmentReading {
   const prose = isProse(segment.key)
   // Without a space before it, it is no comment.
   if (isSecurityKey(segment.key) && /^#+\s*[^#\s]/.test(segment.lines[0]!)) return { stray: [], isClean: false }

@@ -20,13 +20,14 @@ export interface Segment {
 
 export const MAX_PARSED_ALONE = 64 * 1024
 
-export interface Budget {
+/** How much of a file may still be parsed piece by piece. */
+export interface ParseBudget {
   left: number
 }
 
 const KEY = /^([ \t]*)(["']?)([A-Za-z_][\w.-]{0,63}(?: [\w.-]{1,63})?)\2[ \t]*:(.*)$/
 
-export function cutSegments(lines: readonly string[], yaml: Parse, budget: Budget): readonly Segment[] {
+export function cutSegments(lines: readonly string[], yaml: Parse, budget: ParseBudget): readonly Segment[] {
   const isOutside = outsideExamples(lines)
   const starts: { key: string; at: number; indent: number; rest: string }[] = []
   const seen = new Set<string>()
@@ -86,7 +87,7 @@ function belowOf(lines: readonly string[], at: number): readonly string[] {
 }
 
 /** A key that is none of ours, with a value that limits where the YAML is valid: behind broken prose it limits no less. */
-function holdsLimit(segment: Segment, yaml: Parse, budget: Budget): boolean {
+function holdsLimit(segment: Segment, yaml: Parse, budget: ParseBudget): boolean {
   const { key, indent, lines } = segment
   const text = lines[0]!.trim()
   if (indent > 0 || /^[A-Z]/.test(key) || (text === '' && lines.length === 1)) return false
@@ -137,7 +138,7 @@ export function parseAlone(
   segment: Segment,
   lines: readonly string[],
   yaml: Parse,
-  budget: Budget,
+  budget: ParseBudget,
 ): { readonly value: unknown } | undefined {
   const spaced = lines.map((line, at) => (at === 0 ? line.replaceAll('\u00a0', ' ') : line.replace(/^[ \t]+/, untab)))
   const text = `k: ${spaced.join('\n').trimStart()}`

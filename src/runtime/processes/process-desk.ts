@@ -3,16 +3,15 @@
  * The state here is the same fold as there, because every fact passes through `record` on its way (W1).
  */
 
-import { estimateTokens } from '../../core/brief/fork.js'
 import type { DurableEvent, StoredEvent } from '../../core/events.js'
 import type { CallId, Close } from '../../core/message.js'
 import type { CallState, ChildState } from '../../core/run/run-state.js'
-import { type HostCalls, type HostTells, ProtocolFault, type RunProcess } from '../../core/run-process.js'
+import { type DeskCalls, type DeskTells, ProtocolFault, type RunProcess } from '../../core/run-process.js'
 import type { RunStore } from '../../core/run-store.js'
 import type { Result } from '../../core/types.js'
 import type { DrivePorts, Left } from '../drive/drive-ports.js'
 import type { Slot } from '../drive/slots.js'
-import { isOut, type TurnInFlight, turnKey } from '../drive/turn.js'
+import { TurnInFlight } from '../drive/turn-in-flight.js'
 import type { RunLog } from '../logs/run-log.js'
 import { DeskLedger } from './desk-ledger.js'
 
@@ -29,16 +28,16 @@ export interface DeskPorts extends DrivePorts {
   readonly guards: ReadonlyMap<CallId, CallGuard>
 }
 type Answers = {
-  readonly [M in keyof HostCalls]: (
-    value: Parameters<HostCalls[M]>[0],
+  readonly [M in keyof DeskCalls]: (
+    value: Parameters<DeskCalls[M]>[0],
     signal: AbortSignal,
-  ) => ReturnType<HostCalls[M]> | Promise<ReturnType<HostCalls[M]>>
-} & { readonly [M in keyof HostTells]: (value: HostTells[M]) => void }
+  ) => ReturnType<DeskCalls[M]> | Promise<ReturnType<DeskCalls[M]>>
+} & { readonly [M in keyof DeskTells]: (value: DeskTells[M]) => void }
 
 /** About so much of a log goes into one message. */
 const pageBytes = 2 * 1024 * 1024
 
-export class HostDesk {
+export class ProcessDesk {
   /** How the loop over there says it ended. */
   readonly done: Promise<Result | Left>
   readonly #log: RunLog
@@ -91,11 +90,8 @@ export class HostDesk {
   cutTurn(): readonly DurableEvent[] {
     const flight = this.#flight
     if (!flight) return []
-    const { turn, purpose, upto, partial } = flight
-    const spent = flight.spentAfter?.(estimateTokens(partial))
-    if (partial.trim() === '' && !spent) return []
-    const error = { kind: 'aborted', message: 'cut off: the process of the run is gone', isRetryable: false } as const
-    return [{ type: 'turn.failed', turn, purpose, upto, error, partial, model: this.#log.state.brief.model, ...spent }]
+    if (flight.partial.trim() === '' && !flight.spentAfter()) return []
+    return [flight.cutOff(this.#log.state.brief.model, 'cut off: the process of the run is gone')]
   }
 
   #guardOf(callId: CallId): CallGuard {
@@ -171,7 +167,7 @@ export class HostDesk {
     return page
   }
 
-  #record({ seq, events, consumed }: Parameters<HostCalls['record']>[0]): Promise<ReturnType<HostCalls['record']>> {
+  #record({ seq, events, consumed }: Parameters<DeskCalls['record']>[0]): Promise<ReturnType<DeskCalls['record']>> {
     if (!Array.isArray(events) || !events.every(isEvent)) throw new ProtocolFault('it wants to record what is no event')
     const mine = this.#writing
       .catch(() => {})
@@ -190,18 +186,16 @@ export class HostDesk {
 
   /** The request is built here, from the state of this very moment: the same that the loop has. */
   #turn(
-    { ask, turn, purpose, upto }: Parameters<HostCalls['turn']>[0],
+    { ask, turn, purpose, upto }: Parameters<DeskCalls['turn']>[0],
     signal: AbortSignal,
   ): Promise<readonly DurableEvent[]> {
     if (upto !== this.#log.state.seq)
       throw new ProtocolFault(`it asks at ${upto}, and the log is at ${this.#log.state.seq}`)
-    const flight = heardFlight({ turn, purpose, upto, partial: '' }, said => {
+    const flight = new TurnInFlight({ turn, purpose, upto }, said => {
       if (!signal.aborted) this.#process().tell('said', { ask, ...said })
     })
     this.#flight = flight
-    return this.#ports
-      .takeTurn(flight, this.#noteFor(turnKey(flight)), signal)
-      .then(events => this.#ledger.hand(events))
+    return this.#ports.takeTurn(flight, this.#noteFor(flight.key), signal).then(events => this.#ledger.hand(events))
   }
 
   #call(callId: CallId, signal: AbortSignal): Promise<readonly DurableEvent[]> {
@@ -216,8 +210,9 @@ export class HostDesk {
   #withSpending(event: DurableEvent): DurableEvent {
     if (event.type !== 'turn.failed' || event.error.kind !== 'aborted' || !this.#flight) return event
     // Only this side knows that it waits to ask again, behind requests that were refused.
-    if (event.partial.trim() === '' && !isOut(this.#flight, this.#ports.clock.now())) return event
-    const spent = this.#flight.spentAfter?.(estimateTokens(event.partial))
+    if (event.partial.trim() === '' && !this.#flight.isOut(this.#ports.clock.now())) return event
+    const spent = this.#flight.spentAfter(event.partial)
+    // The same event where nothing is added: the process hears of one that differs.
     return spent ? { ...event, ...spent } : event
   }
 
@@ -225,7 +220,7 @@ export class HostDesk {
     return async events => void (await this.#process().call('note', { key, events: this.#ledger.hand(events) }))
   }
 
-  async #acquire({ slot, isReturning }: Parameters<HostCalls['slot']>[0]): Promise<ReturnType<HostCalls['slot']>> {
+  async #acquire({ slot, isReturning }: Parameters<DeskCalls['slot']>[0]): Promise<ReturnType<DeskCalls['slot']>> {
     const { runId, rootId, brief } = this.#log.state
     this.#slot?.release()
     const onHeld = () => this.#process().tell('held', { slot })
@@ -261,32 +256,3 @@ export class HostDesk {
 }
 
 const isEvent = (event: unknown): boolean => typeof (event as { type?: unknown } | null)?.type === 'string'
-
-/** Tells that it was sent, and what is added to `partial`, or what it begins anew with. */
-function heardFlight(
-  flight: TurnInFlight,
-  tell: (said: { readonly text: string; readonly isAnew: boolean }) => void,
-): TurnInFlight {
-  let partial = flight.partial
-  let isSent = flight.isSent ?? false
-  return Object.defineProperties(
-    { ...flight },
-    {
-      partial: {
-        get: () => partial,
-        set(text: string) {
-          const isAnew = !text.startsWith(partial)
-          tell({ text: isAnew ? text : text.slice(partial.length), isAnew })
-          partial = text
-        },
-      },
-      isSent: {
-        get: () => isSent,
-        set(is: boolean) {
-          isSent = is
-          tell({ text: '', isAnew: false })
-        },
-      },
-    },
-  )
-}
