@@ -36,6 +36,42 @@ test('cut off at an append, before or after it, the run fails by that rule and n
   }
 })
 
+test('a turn that waited to ask again was charged when the process of its run died', async () => {
+  const store = memoryStore()
+  let ended = async () => {}
+  const killable: RunProcesses = {
+    close: async () => {},
+    start: order => {
+      const started = processes.start(order)
+      ended = () => started.end()
+      return started
+    },
+  }
+  const offshoot = createOffshoot({
+    store,
+    agents,
+    processes: killable,
+    policy: { cwd: '/', defaultModel: 'm/m' },
+    model: {
+      async ask(_request, tell, signal) {
+        tell({ type: 'retrying', attempt: 1, waitMs: 60_000, reason: 'overloaded' })
+        setImmediate(() => void ended())
+        await new Promise(resolve => signal.addEventListener('abort', resolve))
+        throw signal.reason
+      },
+    },
+  })
+  const run = await offshoot.start({ agent: 'main', prompt: 'look', description: 'a look' })
+  if ('refused' in run) throw new Error(run.refused)
+  const { outcome, usage } = await run.result
+  const events = (await readLogs(store)).get(run.id)!.map(({ event }) => event)
+  expect({ outcome, input: usage.input, turns: events.filter(({ type }) => type === 'turn.failed') }).toEqual({
+    outcome: 'failed',
+    input: 0,
+    turns: [],
+  })
+})
+
 interface Point {
   readonly append: number
   readonly when: 'before' | 'after'

@@ -90,7 +90,7 @@ export class ProcessDesk {
   cutTurn(): readonly DurableEvent[] {
     const flight = this.#flight
     if (!flight) return []
-    if (flight.partial.trim() === '' && !flight.spentAfter()) return []
+    if (flight.partial.trim() === '' && !flight.isOut(this.#ports.clock.now())) return []
     return [flight.cutOff(this.#log.state.brief.model, 'cut off: the process of the run is gone')]
   }
 
