@@ -108,7 +108,9 @@ export const commandsLost = (lost: readonly { readonly id: string; readonly what
   )
 
 export const deniedByUser = (reason: string | undefined): string =>
-  `The user said no to this call${reason ? `: ${reason}` : '.'} You may go on without it.`
+  `The user said no to this call${reason ? `: ${sentence(reason)}` : '.'} You may go on without it.`
+
+const sentence = (text: string): string => (/[.!?…]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`)
 
 export const nobodyToApprove = (reason: string): string =>
   `This call needs an approval (${reason}) and nobody is there to give it. Go on without it, or report what you could not do.`

@@ -290,6 +290,19 @@ describe.concurrent('looking after things', () => {
     expect((await run(home, ['runs', 'list'])).stderr).toContain('No runs yet')
   })
 
+  test('runs list showed runs of every directory and did not say which is whose', async () => {
+    const home = makeHome()
+    await run(home, ['-q', '-p', 'hello'])
+    expect((await run(home, ['runs', 'list'])).stdout).not.toContain('ELSEWHERE')
+    const elsewhere = join(home.project, 'other')
+    mkdirSync(elsewhere)
+    await run(home, ['-q', '-p', 'hi there'], { cwd: elsewhere })
+    const [head, newest, oldest] = (await run(home, ['runs', 'list'])).stdout.split('\n')
+    expect(head).toMatch(/ELSEWHERE$/)
+    expect(newest).toMatch(/main: hi there +\S+\/other$/)
+    expect(oldest).toMatch(/main: hello *$/)
+  })
+
   test('config: set, get with its origin, and what cannot be set', async () => {
     const home = makeHome()
     expect((await run(home, ['config', 'set', 'subagents.maxTurns', '7'])).code).toBe(0)

@@ -40,6 +40,11 @@ const rows: readonly Row[] = [
   ['an argument too many', ['config', 'list', 'more'], /too many arguments/],
   ['no prompt', ['-p'], /What should I do\? Give a prompt, for example/],
   ['an empty prompt', ['-p', ' '], /What should I do\?/],
+  [
+    'a prompt that a list of rules took',
+    ['-p', '--allowedTools', 'Bash(git *)', 'go'],
+    /put -- before the prompt, as in: --allowedTools 'Bash\(git \*\)' -- "…"/,
+  ],
   ['broken JSON in --agents', session('--agents', '{"a":'), /--agents is no valid JSON/],
   ['an agent that says nothing', session('--agents', '{"a":{}}'), /"a" cannot be used: .*add name: and description:/],
   ['broken JSON in --settings', session('--settings', '{no}'), /--settings is no valid JSON: .* line 1, column 2/],

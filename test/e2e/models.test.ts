@@ -110,6 +110,18 @@ describe.concurrent('a model that cannot be had', () => {
     expect(end.stderr).toContain('model offline/scout: the model of your settings is sonnet, which cannot be had here')
   })
 
+  test('a default that cannot be had was refused without a word about where it is set', async () => {
+    const home = makeHome()
+    settle(home, '{"model": "openai/gpt-5"}')
+    const end = await run(home, ['-q', '-p', 'hi'])
+    expect(end).toMatchObject({ code: 2, stdout: '' })
+    expect(end.stderr).toMatch(/The default is set by "model" in \S+settings\.json\.\n$/)
+    const asked = await run(home, ['-q', '-p', 'hi', '--model', 'openai/gpt-5'])
+    expect(asked.stderr).not.toContain('The default is set')
+    const named = await run(makeHome({ OFFSHOOT_MODEL: 'openai/gpt-5' }), ['-q', '-p', 'hi'])
+    expect(named.stderr).toContain('The default is set by OFFSHOOT_MODEL.')
+  })
+
   test.each([
     ['a provider nobody has', { OFFSHOOT_MODEL: 'nope/x' }, '{}', /wrong +model +nope\/x: .*no provider named "nope"/],
     [

@@ -201,9 +201,9 @@ describe.concurrent('calls that nobody was there to approve', () => {
     const { home } = await serve({ main: once(bash('touch made')) })
     const { stderr } = await run(home, ['-q', '-p', 'go'])
     expect(stderr.split('\n')).toEqual([
-      'offshoot: nobody was there to approve these calls, so they were denied:',
+      'offshoot: nobody was there to approve this call, so it was denied:',
       '  [main] Bash touch made',
-      '  to allow them, add one of these:',
+      '  to allow it, add one of these:',
       `    --allowedTools 'Bash(in ${home.project}: touch made)'`,
       '    --wait-for-approval',
       '',

@@ -133,7 +133,7 @@ test('P17 C07 seven parallel children of one agent wait: each answer reaches the
     event.type === 'tool.ended' && event.status === 'denied' ? [(event.content[0] as { text: string }).text] : [],
   )
   expect(denied.sort()).toEqual(
-    ['d', 'e', 'f', 'g'].map(name => `The user said no to this call: not ${name} You may go on without it.`),
+    ['d', 'e', 'f', 'g'].map(name => `The user said no to this call: not ${name}. You may go on without it.`),
   )
 })
 

@@ -1,5 +1,6 @@
 /** `offshoot [prompt]`: decides between the terminal UI, one answer, and a stream of prompts, and gathers the prompt. */
 
+import { commandLine } from '../../core/text/shell-word.js'
 import { chooseRun } from '../session/choose-run.js'
 import { exitCodes } from '../session/exit-codes.js'
 import type { SessionFlags } from '../session/flags.js'
@@ -117,7 +118,7 @@ function whereThePromptWent(flags: SessionFlags): string | undefined {
   const taker = lists.find(([, words]) => (words?.length ?? 0) > 1)
   return (
     taker &&
-    `${taker[0]} takes every word behind it: put -- before the prompt, as in: ${taker[0]} ${taker[1]![0]} -- "…"`
+    `${taker[0]} takes every word behind it: put -- before the prompt, as in: ${taker[0]} ${commandLine(taker[1]![0]!)} -- "…"`
   )
 }
 

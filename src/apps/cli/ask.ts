@@ -26,7 +26,7 @@ import { KeptWork } from '../session/kept-work.js'
 import type { Session } from '../session/open-session.js'
 import { type Paint, paint, wantsColour } from '../session/paint.js'
 import { savedWords } from '../session/run-words.js'
-import { describePrompt, modelConflict, sessionFacts } from '../session/session-facts.js'
+import { describePrompt, modelConflict, sessionFacts, withItsOrigin } from '../session/session-facts.js'
 import { settleTree } from '../session/settle-tree.js'
 import { expandPrompt } from '../session/slash-prompt.js'
 import type { Streams } from '../session/streams.js'
@@ -62,7 +62,7 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const started = await begin(house, session, request, { env: streams.env, complain })
   if ('refused' in started) {
     endRehearsal()
-    return refuse(started, writer, complain)
+    return refuse(request.flags.model ? started : withItsOrigin(started, session), writer, complain)
   }
   const facts = await sessionFacts(session, started)
   talk(look.dim(`model ${facts.model}: ${facts.why}\n`))

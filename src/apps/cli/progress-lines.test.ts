@@ -95,3 +95,18 @@ test('what a hook said for people, at a start, a call or an end, was not shown',
   await run()
   expect(lines).toEqual(['[main] at start\n', '[main] at call\n', '[main] → Look: 3 files\n', '[main] at end\n'])
 })
+
+test('a call that a guard denied was told without what it was about, and the reason was cut', async () => {
+  const lines: string[] = []
+  const reason = 'Files of the readme are off limits here, whoever asks and whatever for: /etc/offshoot/settings.json'
+  const { offshoot, run } = house(
+    { main: [{ calls: [{ name: 'Look', input: { path: 'README.md' } }] }, 'done'] },
+    { tools: [look], hooks: functionHooks({ preTool: () => ({ verdict: 'refuse', reason }) }) },
+  )
+  offshoot.subscribe(
+    {},
+    progressLines(line => lines.push(line), paint(false)),
+  )
+  await run()
+  expect(lines).toEqual([`[main] → Look README.md: denied, ${reason}\n`])
+})

@@ -145,8 +145,12 @@ function toolLine(event: ToolEnded, look: Paint): Line | undefined {
   if (silentTools.has(name) || status === 'not-run') return undefined
   const what = `${look.dim('→')} ${printable(name)} ${shortLine(context, 60)}`.trimEnd()
   if (status === 'ok') return { colour: 'dim', text: look.dim(`${what}: ${shortLine(summary, 50)}`) }
-  return { colour: 'red', text: `${what}: ${look.red(`${status}, ${shortLine(summary, 50)}`)}` }
+  const why = status === 'denied' ? shortLine(textOf(event) ?? summary, 200) : shortLine(summary, 50)
+  return { colour: 'red', text: `${what}: ${look.red(why === status ? status : `${status}, ${why}`)}` }
 }
+
+/** Why a call was denied names the rule and its file: what a person does something about is not cut. */
+const textOf = ({ content }: ToolEnded): string | undefined => content.find(part => part.type === 'text')?.text
 
 function endLine(result: Result, look: Paint): Line {
   const figures = look.dim(

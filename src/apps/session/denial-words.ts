@@ -19,10 +19,12 @@ export function denialWords(open: readonly Denial[], mode: PermissionMode | unde
   const whole = rules.filter(coversWholeTool)
   const without = named.filter(({ allowedBy }) => !isForPasting(allowedBy)).length
   return [
-    'nobody was there to approve these calls, so they were denied:',
+    open.length === 1
+      ? 'nobody was there to approve this call, so it was denied:'
+      : 'nobody was there to approve these calls, so they were denied:',
     ...named.map(({ agent, name, context }) => `  [${visible(agent)}] ${visible(name)} ${visible(context)}`.trimEnd()),
     ...(open.length > shown ? [`  … and ${open.length - shown} more`] : []),
-    '  to allow them, add one of these:',
+    `  to allow ${open.length === 1 ? 'it' : 'them'}, add one of these:`,
     ...(rules.length > 0 ? [`    --allowedTools ${rules.map(quoteWord).join(' ')}`] : []),
     ...(whole.length > 0 ? [`      (the whole tool, whatever its input: ${whole.join(', ')})`] : []),
     ...(helpsToAcceptEdits(open, mode) ? ['    --permission-mode acceptEdits'] : []),

@@ -6,6 +6,7 @@ import type { PermissionMode } from '../../core/agent-definition.js'
 import { modeInForce } from '../../core/brief/mode.js'
 import { chooseModel, isRefusedModel } from '../../core/brief/model-choice.js'
 import type { RunId } from '../../core/message.js'
+import { findSetting } from '../../core/settings/settings.js'
 import { oneLine } from '../../core/text/text.js'
 import type { Refusal, StoredBrief } from '../../core/types.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
@@ -58,3 +59,15 @@ export async function modelConflict(
     rule: 'model-kept',
   }
 }
+
+/** Where a default that cannot be had was set: whoever did not name it now has to know where it stands. */
+export function withItsOrigin(refusal: Refusal, { house, settings }: Session): Refusal {
+  if (!modelRules.has(refusal.rule)) return refusal
+  const { id, unavailable, isOfEnvironment } = house.models.defaultModel
+  if (!unavailable || !refusal.refused.includes(id)) return refusal
+  const setting = findSetting(settings, 'models.default') ?? findSetting(settings, 'model')
+  const place = isOfEnvironment ? 'OFFSHOOT_MODEL' : setting && `"${setting.key}" in ${setting.origin}`
+  return place ? { ...refusal, refused: `${refusal.refused} The default is set by ${place}.` } : refusal
+}
+
+const modelRules: ReadonlySet<string> = new Set(['unknown-model', 'model-unavailable'])

@@ -11,7 +11,7 @@ import type { RunHandle } from '../../runtime/run-handle.js'
 import type { SessionFlags } from '../session/flags.js'
 import { expandCommand, expandMentions, type ForeignCommand, fileReader } from '../session/mentions.js'
 import type { Session } from '../session/open-session.js'
-import { describePrompt } from '../session/session-facts.js'
+import { describePrompt, withItsOrigin } from '../session/session-facts.js'
 import { entryLines } from './model/entry-lines.js'
 import type { Glyphs } from './model/glyphs.js'
 import { hearHouse, rootOf, treeItems } from './model/house-view.js'
@@ -98,7 +98,10 @@ export class Conversation {
       },
       { isConversation: true, ...(mode && { mode }) },
     )
-    if ('refused' in started) return this.note(textLines(started.refused, { hue: 'red' }))
+    if ('refused' in started) {
+      const { refused } = this.#model ? started : withItsOrigin(started, this.session)
+      return this.note(textLines(refused, { hue: 'red' }))
+    }
     this.#take(started)
     this.#warn(await this.#modes.begun())
   }

@@ -60,7 +60,7 @@ async function typed(name: string, rest = '') {
     plugins: [{ name: 'plugin:go', path: join(home, 'plugin/commands/go.md'), root: join(home, 'plugin') }],
   })
   Object.assign(conversation, { runs: { list: async () => [] } })
-  const store = { screen: { house: emptyHouse() } }
+  const store = { screen: { house: emptyHouse(), width: 80 } }
   await runSlashCommand({ name, rest }, { conversation, store, surroundings: { commands } } as unknown as SlashPorts)
   return { asked, told: told.join('\n') }
 }

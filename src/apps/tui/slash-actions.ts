@@ -65,14 +65,16 @@ const actions: Readonly<Record<string, Action>> = {
     ])
   },
 
-  agents: (_, { conversation }) => {
+  agents: (_, { conversation, store }) => {
+    // One line each: what does not fit is in `agents show`.
+    const room = Math.max(20, store.screen.width - 23)
     const offered = conversation.session.house.catalog().offered()
     conversation.note([
       [bold('Agents a task can go to')],
       ...offered.map(
         (agent): Line => [
           span(`  ${agent.name}`.padEnd(22), { hue: hueOf(agent.color), isBold: true }),
-          dim(oneLine(agent.description ?? '', 70)),
+          dim(oneLine(agent.description ?? '', room)),
         ],
       ),
       [dim('  "offshoot agents list --all" shows what is untrusted or quarantined')],

@@ -159,6 +159,12 @@ const refusals: readonly [title: string, wish: Omit<ModelWish, 'models'>, rule: 
     /gpt-5-mini/,
   ],
   ['an unknown name in the task', { caller: sonnet, asked: 'wizard-13b' }, 'unknown-model', /claude-sonnet-4-5/],
+  [
+    'a slip in the name of a tier',
+    { asked: 'sonet' },
+    'unknown-model',
+    /^No model is named "sonet"\. Did you mean sonnet\? /,
+  ],
   ['a forced model that is away', { caller: sonnet, forced: 'openai/gpt-5-mini' }, 'model-unavailable', /forced/],
 ]
 test.each(refusals)('refused: %s', (_title, wish, rule, says) => {

@@ -11,6 +11,7 @@
  * R5 Plan mode lifts an inherited small model to the next tier of the same provider.
  */
 import type { ModelInfo } from '../ports.js'
+import { didYouMean } from '../text/nearest.js'
 import type { Refusal } from '../types.js'
 
 export interface ModelWish {
@@ -172,7 +173,10 @@ function decide(resolved: Resolved, step: string, wish: ModelWish, because: stri
       return chooseTier(resolved, step, wish, because)
     case 'unknown':
       if (step === 'definition') return inherit(wish, 'inherit-unknown', `${because}, a name nobody knows here`)
-      return { refused: `No model is named "${resolved.name}". ${advice(wish)}`, rule: 'unknown-model' }
+      return {
+        refused: `No model is named "${resolved.name}". ${nearby(resolved.name, wish)}${advice(wish)}`,
+        rule: 'unknown-model',
+      }
   }
 }
 
@@ -272,6 +276,14 @@ function advice({ models, caller }: ModelWish): string {
   if (caller === undefined)
     return `\`offshoot models list\` shows what can be had: ${shown}${names.length > 8 ? ', …' : ''}.`
   return `Leave "model" out to use the caller's, name a tier (${tiers.join(', ')}), or one of: ${shown}${names.length > 8 ? ', …' : ''}.`
+}
+
+function nearby(name: string, { models }: ModelWish): string {
+  const here = models.filter(info => !info.unavailable && !info.id.endsWith('/*'))
+  const names = here.map(info => info.id)
+  const offered = tiers.filter(tier => here.some(info => info.tier === tier))
+  const near = didYouMean(name, [...offered, ...names, ...names.map(id => id.slice(id.indexOf('/') + 1))])
+  return near === undefined ? '' : `Did you mean ${near}? `
 }
 
 /** By its id without the provider, an alias, or either as people write them: `Claude Sonnet 4.5 (copilot)`. */

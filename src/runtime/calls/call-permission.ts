@@ -45,17 +45,24 @@ export async function permission(
   ports: PermissionPorts,
 ): Promise<Permit> {
   const hook = await beforeTool(hand, wished, ports.hooks)
-  if (hook.verdict === 'refuse') return { events: [ended(hand, 'denied', hook.reason, { rule: hook.rule ?? 'hook' })] }
+  const no = denials(hand, ports)
+  if (hook.verdict === 'refuse') return no(wished, hook.reason, hook.rule ?? 'hook')
   const input = hook.verdict === 'send-back' ? wished : (hook.input ?? wished)
   if (input !== wished) {
     const faults = await ports.check(tool.spec.inputSchema, input)
-    if (faults.length > 0)
-      return { events: [ended(hand, 'denied', notices.invalidInput(tool.spec.name, faults), { rule: 'hook-input' })] }
+    if (faults.length > 0) return no(input, notices.invalidInput(tool.spec.name, faults), 'hook-input')
   }
   const permit = await decide(hand, tool, input, hook, ports)
   const context = 'context' in hook ? hook.context : undefined
   return 'events' in permit || !context ? permit : { context, ...permit }
 }
+
+/** A no says what it was said to, as the answer of a call that ran does. */
+const denials =
+  (hand: CallInHand, ports: PermissionPorts) =>
+  (input: unknown, why: string, rule: string): Permit => ({
+    events: [ended(hand, 'denied', why, { rule, context: shortContext(hand, ports, input) })],
+  })
 
 async function decide(
   hand: CallInHand,
@@ -64,20 +71,21 @@ async function decide(
   hook: HookVerdict,
   ports: PermissionPorts,
 ): Promise<Permit> {
+  const no = denials(hand, ports)
   const judged = await judge(hand, tool, input, ports)
   const asked: Verdict =
     judged.decision === 'allow' && hook.verdict === 'ask'
       ? { decision: 'ask', rule: 'hook', reason: hook.reason, lasting: false, ...factsOf(judged) }
       : judged
   const verdict = await withFanOut(hand, asked, ports)
-  if (verdict.decision === 'deny') return { events: [ended(hand, 'denied', verdict.reason, { rule: verdict.rule })] }
+  if (verdict.decision === 'deny') return no(input, verdict.reason, verdict.rule)
   if (verdict.decision === 'allow') return { input, rule: verdict.rule }
   // Who heard of one call alone has not heard how many there are.
   const isApproved = hook.verdict === 'go' && hook.approves === true && verdict.rule !== fanOutRule
   const answer: AnsweredByHooks | undefined = isApproved
     ? { yes: true }
     : await beforeAsking(hand, input, verdict.reason, ports.hooks)
-  if (answer && 'no' in answer) return { events: [ended(hand, 'denied', answer.no, { rule: 'hook' })] }
+  if (answer && 'no' in answer) return no(input, answer.no, 'hook')
   // A firm ask is for a person alone: a deny may be behind it.
   const isAnswered = answer !== undefined && !verdict.isFirm
   if (isAnswered && !('input' in answer)) return { input, rule: `approved by a hook: ${verdict.rule}` }
@@ -92,10 +100,11 @@ async function hearChanged(
   { input }: { readonly input?: unknown },
   ports: PermissionPorts,
 ): Promise<Permit | undefined> {
+  const no = denials(hand, ports)
   const heard = await hearAgain(hand, tool, input, ports)
-  if ('no' in heard) return { events: [ended(hand, 'denied', heard.no, { rule: heard.rule })] }
+  if ('no' in heard) return no(input, heard.no, heard.rule)
   const judged = await judge(hand, tool, input, ports)
-  if (judged.decision === 'deny') return { events: [ended(hand, 'denied', judged.reason, { rule: judged.rule })] }
+  if (judged.decision === 'deny') return no(input, judged.reason, judged.rule)
   if (judged.decision === 'ask' && judged.isFirm) return undefined
   return { input, rule: `approved by a hook: ${judged.rule}`, ...(heard.context && { context: heard.context }) }
 }

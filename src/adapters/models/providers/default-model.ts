@@ -10,6 +10,8 @@ export interface DefaultModel {
   readonly why: string
   /** It was chosen and cannot be had: whoever asks it is refused with this. */
   readonly unavailable?: string
+  /** `OFFSHOOT_MODEL` says so, and not a file. */
+  readonly isOfEnvironment?: boolean
 }
 
 /**
@@ -22,7 +24,7 @@ export function chooseDefaultModel(
   infos: readonly ModelInfo[],
   providers: readonly ProviderConfig[],
 ): DefaultModel {
-  if (fromEnvironment) return chosen(fromEnvironment, 'OFFSHOOT_MODEL', infos)
+  if (fromEnvironment) return { ...chosen(fromEnvironment, 'OFFSHOOT_MODEL', infos), isOfEnvironment: true }
   const settled = fromSettings ? chosen(fromSettings, 'the model of your settings', infos) : undefined
   if (settled && !(settled.unavailable && isModelAlias(settled.id))) return settled
   const unsettled = settled ? `the model of your settings is ${settled.id}, which cannot be had here; ` : ''

@@ -87,7 +87,7 @@ export async function trustFolder(options: TrustOptions, deps: CommandDeps): Pro
       fresh.filter(item => item.owner === owner).map(item => item.hash),
       Object.fromEntries(items.filter(item => item.owner === owner).map(item => [item.path, item.hash])),
     )
-  deps.warn(`${fresh.length} trusted, as they are now.\n`)
+  deps.warn(`${fresh.length} trusted, as ${fresh.length === 1 ? 'it is' : 'they are'} now.\n`)
   return exitCodes.ok
 }
 
@@ -180,7 +180,9 @@ async function isAgreed(count: number, { warn }: CommandDeps): Promise<boolean> 
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const answer = await lines.question(
-      `Above is what they would do, as far as it fits; have you read them? Trust these ${count} files as they are now? [y/N] `,
+      count === 1
+        ? 'Above is what it would do, as far as it fits; have you read it? Trust this file as it is now? [y/N] '
+        : `Above is what they would do, as far as it fits; have you read them? Trust these ${count} files as they are now? [y/N] `,
     )
     return /^y(es)?$/i.test(answer.trim())
   } finally {

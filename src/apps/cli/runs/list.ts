@@ -3,8 +3,10 @@
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { RunSummary } from '../../../core/run/run-summary.js'
 import type { RunStore } from '../../../core/run-store.js'
+import { visible } from '../../../core/text/shell-word.js'
 import { oneLine } from '../../../core/text/text.js'
 import { columns, costShort, countWords, tokensShort, whenWords } from '../../session/figures.js'
+import { briefOf } from '../../session/find-run.js'
 import { mayUseUnicode } from '../../session/paint.js'
 import { drivenRoots, stateWords } from '../../session/run-words.js'
 import type { CommandDeps } from '../command-deps.js'
@@ -36,13 +38,29 @@ export async function listRuns(store: MeasuredStore, options: ListOptions, deps:
     return 0
   }
   const driven = await drivenRoots(store, runs)
+  const places = await placesOf(store, shown, deps.cwd)
   const rows = (options.all ? groups(runs) : [runs]).flatMap(group =>
-    treeRows(group, !mayUseUnicode(deps.env)).map(({ run, branch }) => row(run, branch, driven.has(run.rootId), deps)),
+    treeRows(group, !mayUseUnicode(deps.env)).map(({ run, branch }) => [
+      ...row(run, branch, driven.has(run.rootId), deps),
+      ...(places.size > 0 ? [places.get(run.runId) ?? ''] : []),
+    ]),
   )
-  deps.write(columns([['RUN', 'STATE', 'WHEN', 'TURNS', 'TOKENS', 'COST', 'WHAT'], ...rows]))
+  const head = ['RUN', 'STATE', 'WHEN', 'TURNS', 'TOKENS', 'COST', 'WHAT', ...(places.size > 0 ? ['ELSEWHERE'] : [])]
+  deps.write(columns([head, ...rows]))
   if (roots.length > shown.length)
     deps.warn(`${countWords(roots.length - shown.length, 'older one')}: --limit ${roots.length}\n`)
   return 0
+}
+
+/** The directories of those that belong to another one: `-c` does not find them from here. */
+async function placesOf(store: RunStore, runs: readonly RunSummary[], here: string): Promise<Map<string, string>> {
+  const places = new Map<string, string>()
+  for (const { runId, damage } of runs) {
+    if (damage !== undefined) continue
+    const place = (await briefOf(store, runId))?.cwd
+    if (place !== undefined && place !== here) places.set(runId, visible(place))
+  }
+  return places
 }
 
 async function whyNone(store: RunStore, { unfinished, agent }: ListOptions): Promise<string> {

@@ -51,6 +51,12 @@ const printed = (house: HouseView, width = 100): readonly string[] => {
   return entries.flatMap(entry => entryLines(entry, look).map(plainText)).filter(line => line !== '')
 }
 
+test('a call that was stopped was shown as "cancelled: cancelled"', () => {
+  const end = { ...denied('Bash', 'cancelled', 'user'), status: 'cancelled', summary: 'cancelled' }
+  const house = heard(from('main', wishes('Bash', { command: 'sleep 9' })), from('main', end))
+  expect(printed(house)).toEqual(['● Bash sleep 9 → cancelled'])
+})
+
 describe('a denied call', () => {
   const words = 'The user said no to this call. You may go on without it.'
 

@@ -99,7 +99,7 @@ function callLines(entry: CallEntry, look: EntryLook): readonly Line[] {
   if (entry.denial !== undefined) return deniedLines(entry, entry.denial, look)
   const came = isOk
     ? dim(` ${glyphs.arrow} ${oneLine(entry.summary, 60)}`)
-    : span(` ${glyphs.arrow} ${entry.status}: ${oneLine(entry.summary, 100)}`, { hue: 'red' })
+    : span(` ${glyphs.arrow} ${wordsOf(entry)}`, { hue: 'red' })
   const line: Line = [
     span(`${glyphs.bullet} `, { hue: isOk ? 'green' : 'red' }),
     span(entry.name, { isBold: true }),
@@ -109,6 +109,9 @@ function callLines(entry: CallEntry, look: EntryLook): readonly Line[] {
   const diff = editDiff(entry.name, entry.input, { width, glyphs, maxLines: shownDiffLines })
   return [cutLine(line, width), ...(diff ?? []), ...askedLines(entry.asked, width, glyphs)]
 }
+
+const wordsOf = ({ status, summary }: CallEntry): string =>
+  summary === '' || summary === status ? status : `${status}: ${oneLine(summary, 100)}`
 
 /** All of it: who said no, and why, is what a person does something about. */
 function deniedLines({ name, context }: CallEntry, denial: string, { glyphs, width }: EntryLook): readonly Line[] {

@@ -8,7 +8,7 @@ import { type ApprovalLook, approvalLines, approvalPages } from './approval-line
 import { type EditorLook, editorLines } from './editor-lines.js'
 import { type Glyphs, unicodeGlyphs } from './glyphs.js'
 import { rootOf, totals, treeItems } from './house-view.js'
-import { cutLine, dim, type Line, safeText, span, wrapLine } from './line.js'
+import { cutLine, dim, type Line, lineWidth, safeText, span, wrapLine } from './line.js'
 import { markdownLines } from './markdown.js'
 import { questionLines, questionLook, questionPages } from './question-lines.js'
 import { activeMs, type RunView } from './run-view.js'
@@ -155,14 +155,11 @@ function askedLines(screen: Screen, { glyphs }: FrameFacts, room: number): reado
   const from = Math.max(0, Math.min(picker.selected - shown + 1, picker.items.length - shown))
   const items = picker.items.slice(from, from + shown).map(({ label, about }, at): Line => {
     const isSelected = at + from === picker.selected
-    return cutLine(
-      [
-        span(isSelected ? `${glyphs.prompt} ` : '  ', { hue: 'cyan' }),
-        span(label, { isBold: isSelected }),
-        dim(`  ${about}`),
-      ],
-      width,
-    )
+    const sign = span(isSelected ? `${glyphs.prompt} ` : '  ', { hue: 'cyan' })
+    const end = dim(`  ${about}`)
+    // How it ended and when tells alike ones apart: a long label gives way to it, down to half the line.
+    const forLabel = Math.max(Math.floor(width / 2), width - lineWidth([sign, end]))
+    return cutLine([sign, ...cutLine([span(label, { isBold: isSelected })], forLabel, glyphs.ellipsis), end], width)
   })
   return [[span(picker.title, { isBold: true })], ...items]
 }

@@ -278,3 +278,13 @@ describe('the frame', () => {
     expect(text).toMatch(/^[\x20-\x7e\n]*$/)
   })
 })
+
+test('in a list of conversations a long title pushed out when each was', () => {
+  const items = [
+    { id: 'a', label: 'A title of sixty letters, which is as long as titles are cut', about: 'completed, 11 min ago' },
+  ]
+  const picker = { title: 'Go on with', purpose: 'resume' as const, items, selected: 0 }
+  const line = textOf({ ...emptyScreen([], 80, 24), picker }).find(each => each.includes('A title'))
+  expect(line).toMatch(/^❯ A title of sixty letters.*… {2}completed, 11 min ago$/)
+  expect(line?.length).toBeLessThanOrEqual(80)
+})
