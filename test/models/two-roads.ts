@@ -56,7 +56,13 @@ export async function openRoads(
   let heard: Heard[] = []
   const server = http.createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString('utf8')
-    heard.push({ url: request.url, port: request.socket.remotePort, headers: request.headers, text, body: JSON.parse(text) })
+    heard.push({
+      url: request.url,
+      port: request.socket.remotePort,
+      headers: request.headers,
+      text,
+      body: JSON.parse(text),
+    })
     await write(roads.answer, response)
   })
   server.listen(0, '127.0.0.1')
