@@ -177,6 +177,8 @@ export class Supervisor implements DelegationPorts {
     return this.#live.get(runId)?.result
   }
 
+  /** Drives it no further: it stays as it stands, to be resumed. */
+  readonly leave = (runId: RunId): void => this.#live.get(runId)?.driving.leave()
   /** Decided on or being begun here, and perhaps in no store yet. */
   readonly isExpected = (runId: RunId): boolean => !!this.prepared.held(runId) || this.#live.has(runId)
 

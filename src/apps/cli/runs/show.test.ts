@@ -78,10 +78,10 @@ test('runs show: what was given at the start and binds the run was nowhere to be
     await showRun(store, (await store.summary(run.runId))!, { json }, deps as unknown as CommandDeps)
     return written
   }
-  const [, ...others] = (await show(false)).split('\n').filter(line => line.includes('bound '))
+  const [, ...others] = (await show(false)).split('\n').filter(line => line.startsWith('  bound  '))
   expect(await show(false)).toContain(
     'bound  denies Bash(touch *); asks for WebFetch; guards PreToolUse Bash: ' +
-      "guard.sh --token '[key hidden]'; commands in bubblewrap, which leaves open /var/cache (--settings, for as long as it lives)",
+      "'guard.sh' '--token' '[key hidden]'; commands in bubblewrap, which leaves open /var/cache (--settings, for as long as it lives)",
   )
   expect(others).toEqual([])
   const { bounds } = (JSON.parse(await show(true)) as { runs: { bounds: unknown }[] }).runs[0]!
