@@ -72,7 +72,6 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
   const saved = savedRules({ cwd, env })
   const models = modelOptions(settings, env)
   const further = furtherRoots(settings, site)
-  const wish = brought.sandbox ?? sandboxOf(settings)
   const surroundings = await surroundingsOf(site, ground, plugins)
   try {
     const house = await openHouse({
@@ -102,7 +101,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
         ...withoutAbsent({ given: boundsOf(settings, brought.sandbox, cwd) }),
         ...withoutAbsent(brought.policy ?? {}),
       },
-      sandbox: wish && settledIn(cwd, wish),
+      sandbox: settledIn(cwd, brought.sandbox ?? sandboxOf(settings)),
     })
     const diagnostics = [
       ...refusedByManaged(settings, chosen),

@@ -35,9 +35,9 @@ export function boundsOf(settings: Settings, brought: SandboxGiven | undefined, 
 type SandboxGiven = Omit<GivenSandbox, 'kind'> & { readonly kind: 'none' | 'bubblewrap' }
 
 /** With the folders it leaves open as absolute paths: a relative one is another folder for whoever goes on elsewhere. */
-export function settledIn<T extends Pick<GivenSandbox, 'writable'>>(cwd: string, sandbox: T): T {
-  const { writable } = sandbox
-  return writable ? { ...sandbox, writable: writable.map(path => resolve(cwd, path)) } : sandbox
+export function settledIn<T extends Pick<GivenSandbox, 'writable'> | undefined>(cwd: string, sandbox: T): T {
+  const writable = sandbox?.writable?.map(path => resolve(cwd, path))
+  return writable ? { ...sandbox, writable } : sandbox
 }
 
 function held(given: SandboxGiven | SandboxGiven['kind'] | undefined): GivenSandbox | undefined {

@@ -148,7 +148,9 @@ test('repositories inside and ignored files were named as merged, or not at all'
   expect(await merge('one')).toEqual({ merged: ['other.txt'], apart })
   expect(readdirSync(repository.root)).not.toContain('nested')
   commitHere('took it')
-  expect(await remove('one')).toContain('ignored, nested/ (ignored by git, only in the index there, or a repository of its own')
+  expect(await remove('one')).toContain(
+    'ignored, nested/ (ignored by git, only in the index there, or a repository of its own',
+  )
 })
 
 test('work that was merged and committed was still said to be nowhere else', async () => {
