@@ -18,6 +18,7 @@ const program = [
   'test/docs/code-blocks.test.ts',
   'test/plugins/plugins.test.ts',
   'test/scenarios/changed-place.test.ts',
+  'test/scenarios/sandbox-places.test.ts',
   'src/adapters/hooks/*.test.ts',
   'src/adapters/tools/looking-git.test.ts',
   'src/adapters/tools/bash.test.ts',

@@ -160,7 +160,7 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
   const supervisor = new Supervisor(house)
   const readState = (runId: RunId) => supervisor.reader.state(runId)
   const sessions = watchSessions(options.hooks, { bus, clock, readState, onError: house.onError })
-  const held = { supervisor, store, bus, clock, hooks: options.hooks }
+  const held = { supervisor, store, bus, clock, hooks: options.hooks, onError: house.onError }
   const handle = (id: RunId): RunHandle => runHandle(id, held)
   const { doors } = supervisor
   const whenOpen = <T>(work: () => Promise<T>) => whileOpen(bus.closed, work)

@@ -1,5 +1,5 @@
 /** A house on its ground: what settings, plugins and surroundings say, joined with what whoever opens it brings along. */
-import { boundsOf } from '../adapters/ground/bounds.js'
+import { boundsOf, settledIn } from '../adapters/ground/bounds.js'
 import { type Ground, surroundingsOf } from '../adapters/ground/ground.js'
 import { liveRules } from '../adapters/ground/live-rules.js'
 import { modelOptions } from '../adapters/ground/model-options.js'
@@ -98,10 +98,10 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...cacheWait(settings),
       policy: {
         ...policyOf(settings, chosen, env),
-        ...withoutAbsent({ given: boundsOf(settings, brought.sandbox) }),
+        ...withoutAbsent({ given: boundsOf(settings, brought.sandbox, cwd) }),
         ...withoutAbsent(brought.policy ?? {}),
       },
-      sandbox: brought.sandbox ?? sandboxOf(settings),
+      sandbox: settledIn(cwd, brought.sandbox ?? sandboxOf(settings)),
     })
     const diagnostics = [
       ...refusedByManaged(settings, chosen),

@@ -16,6 +16,7 @@ import { type Bus, type FollowPorts, follow } from './logs/bus.js'
 import { refusedByStore } from './logs/run-log.js'
 import { hearPrompt } from './session-hooks.js'
 import type { Supervisor } from './supervisor.js'
+import { tellFailure } from './tell-failure.js'
 
 /** How a run of depth 0 is begun. */
 export interface StartOptions {
@@ -57,6 +58,7 @@ export interface HandlePorts {
   readonly bus: Bus
   readonly clock: Clock
   readonly hooks?: Hooks
+  onError(error: unknown): void
 }
 
 /** Begins a run of depth 0. */
@@ -81,7 +83,7 @@ export async function startRun(task: Task, options: StartOptions, ports: HandleP
   if (unpriced) return unpriced
   if (supervisor.isFull()) return { refused: 'The queue for runs is full. Wait for some to end.', rule: 'queue-full' }
   const runId = clock.id() as RunId
-  const stop = () => supervisor.stop(runId, reasonOf(signal), 'user').catch(() => {})
+  const stop = () => stopOrLeave(runId, reasonOf(signal), ports)
   const begun = await supervisor.doors.enter(async () => {
     try {
       await supervisor.create({ runId, rootId: runId }, brief, task.prompt)
@@ -89,10 +91,11 @@ export async function startRun(task: Task, options: StartOptions, ports: HandleP
       return refusedByStore(error)
     }
     // A stop that was there before the run is taken before its first turn.
-    if (signal?.aborted) await stop()
+    const isTold = !signal?.aborted || (await stop())
     const forget = signal && onAbort(signal, stop)
     // One that cannot be claimed now says so by its result.
     const live = await supervisor.begin(runId, { isDecided: true }).catch(() => undefined)
+    if (!isTold) supervisor.leave(runId)
     const ending = live && 'result' in live ? live.result : supervisor.join(runId)
     void ending.then(forget)
     return runHandle(runId, ports, ending)
@@ -100,8 +103,20 @@ export async function startRun(task: Task, options: StartOptions, ports: HandleP
   return begun ?? closedHouse
 }
 
+/** Nobody is there to be refused: where the store takes no stop, the run does not go on here. False: it was not told. */
+async function stopOrLeave(runId: RunId, reason: string, { supervisor, onError }: HandlePorts): Promise<boolean> {
+  try {
+    await supervisor.stop(runId, reason, 'user')
+    return true
+  } catch (error) {
+    tellFailure(onError, `run ${runId} could not be told to stop, and is left as it stands`)(error)
+    supervisor.leave(runId)
+    return false
+  }
+}
+
 /** A host may have one signal for all its runs: however many there are, it is listened to once. */
-function onAbort(signal: AbortSignal, stop: () => void): Close {
+function onAbort(signal: AbortSignal, stop: () => unknown): Close {
   const watch = watches.get(signal) ?? watchAbort(signal)
   watch.stops.add(stop)
   return () => {
@@ -111,13 +126,13 @@ function onAbort(signal: AbortSignal, stop: () => void): Close {
 }
 
 interface AbortWatch {
-  readonly stops: Set<() => void>
+  readonly stops: Set<() => unknown>
   readonly close: Close
 }
 const watches = new WeakMap<AbortSignal, AbortWatch>()
 
 function watchAbort(signal: AbortSignal): AbortWatch {
-  const stops = new Set<() => void>()
+  const stops = new Set<() => unknown>()
   const stopAll = () => {
     for (const stop of stops) stop()
   }

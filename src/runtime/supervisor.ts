@@ -173,10 +173,10 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** Settles when the run is no longer driven here; undefined when it is not. */
-  drivenHere(runId: RunId): Promise<unknown> | undefined {
-    return this.#live.get(runId)?.result
-  }
+  readonly drivenHere = (runId: RunId): Promise<unknown> | undefined => this.#live.get(runId)?.result
 
+  /** It stays as it stands, to be resumed. */
+  readonly leave = (runId: RunId): void => this.#live.get(runId)?.driving.leave()
   /** Decided on or being begun here, and perhaps in no store yet. */
   readonly isExpected = (runId: RunId): boolean => !!this.prepared.held(runId) || this.#live.has(runId)
 

@@ -1,7 +1,10 @@
 /** Plan mode as the program has it: main enters, nothing is changed by anybody, and only the person lets it out. */
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { AskUser } from '../../src/adapters/tools/ask-user.js'
+import { isPlanning } from '../../src/adapters/tools/plan-switch.js'
 import { call, calls, type Part, task } from '../e2e/scripted-server.js'
 import { createStage, type OpenStage, type Stage } from '../support/session.js'
 
@@ -114,4 +117,14 @@ test('a child has no switch for plan mode, and without a person nobody has', asy
   expect(answers('ExitPlanMode')[0]).toMatch(/ExitPlanMode/)
   expect(answers('ExitPlanMode')[0]).not.toContain('approved')
   expect(answers('EnterPlanMode')[0]).not.toContain('Plan mode is on')
+})
+
+test('plan mode was off where nobody could tell whether it is on', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'offshoot-plan-'))
+  const [marks, lost] = [join(folder, 'marks'), join(folder, 'lost')]
+  expect(isPlanning(marks, 'run')).toBe(false)
+  writeFileSync(lost, 'no folder')
+  symlinkSync('around', join(folder, 'around'))
+  expect([isPlanning(join(folder, 'around'), 'run'), isPlanning(join(lost, 'below'), 'run')]).toEqual([true, true])
+  rmSync(folder, { recursive: true })
 })

@@ -1,12 +1,16 @@
 /** What is given for one start, beside files, and has to bind what is begun then wherever it goes on. */
+import { resolve } from 'node:path'
 import { isGuardEvent } from '../../core/hooks/hook-config.js'
 import { joinHooks } from '../../core/hooks/join-hooks.js'
 import type { Json } from '../../core/message.js'
 import type { GivenBounds, GivenSandbox } from '../../core/permission/given-bounds.js'
 import { findSetting, type Settings } from '../../core/settings/settings.js'
 
-/** `brought`: the sandbox of whoever opens the house. Undefined where nothing is given that binds. */
-export function boundsOf(settings: Settings, brought: SandboxGiven | undefined): GivenBounds | undefined {
+/**
+ * `brought`: the sandbox of whoever opens the house, whose folders count from `cwd`. Undefined where nothing is given that
+ * binds.
+ */
+export function boundsOf(settings: Settings, brought: SandboxGiven | undefined, cwd: string): GivenBounds | undefined {
   const isGiven = ({ scope }: { readonly scope: string }) => scope === 'command-line'
   const rules = settings.rules.filter(isGiven)
   const deny = rules.flatMap(layer => layer.rules.deny)
@@ -19,10 +23,22 @@ export function boundsOf(settings: Settings, brought: SandboxGiven | undefined):
   )
   if (deny.length + ask.length === 0 && guards === undefined && !sandbox) return undefined
   const origin = [...rules, ...hooks].map(each => each.origin).at(0) ?? 'what was given'
-  return { origin, deny, ask, ...(guards !== undefined && { guards }), ...(sandbox && { sandbox }) }
+  return {
+    origin,
+    deny,
+    ask,
+    ...(guards !== undefined && { guards }),
+    ...(sandbox && { sandbox: settledIn(cwd, sandbox) }),
+  }
 }
 
 type SandboxGiven = Omit<GivenSandbox, 'kind'> & { readonly kind: 'none' | 'bubblewrap' }
+
+/** With the folders it leaves open as absolute paths: a relative one is another folder for whoever goes on elsewhere. */
+export function settledIn<T extends Pick<GivenSandbox, 'writable'> | undefined>(cwd: string, sandbox: T): T {
+  const writable = sandbox?.writable?.map(path => resolve(cwd, path))
+  return writable ? { ...sandbox, writable } : sandbox
+}
 
 function held(given: SandboxGiven | SandboxGiven['kind'] | undefined): GivenSandbox | undefined {
   const wish = typeof given === 'string' ? { kind: given } : given

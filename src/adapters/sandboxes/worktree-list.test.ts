@@ -148,7 +148,9 @@ test('repositories inside and ignored files were named as merged, or not at all'
   expect(await merge('one')).toEqual({ merged: ['other.txt'], apart })
   expect(readdirSync(repository.root)).not.toContain('nested')
   commitHere('took it')
-  expect(await remove('one')).toContain('ignored, nested/ (ignored by git, or a repository of its own')
+  expect(await remove('one')).toContain(
+    'ignored, nested/ (ignored by git, only in the index there, or a repository of its own',
+  )
 })
 
 test('work that was merged and committed was still said to be nowhere else', async () => {
@@ -182,4 +184,44 @@ test('commits of a run wanted --force although all of it had been merged and com
   commitHere('took it')
   expect(await remove('one')).toBeUndefined()
   expect(inRepository('for-each-ref', 'refs/offshoot', 'refs/heads/offshoot')).toBe('')
+})
+
+test('work that only the index of a worktree had was listed nowhere, and removed without a word', async () => {
+  await enter('staged')
+  const inWorktree = (...args: string[]) => gitIn(place.path('worktrees/staged'), ...args)
+  place.write('worktrees/staged/new.txt', 'gone from the disk\n')
+  place.write('worktrees/staged/a.txt', 'put back\n')
+  inWorktree('add', '-A')
+  rmSync(place.path('worktrees/staged/new.txt'))
+  place.write('worktrees/staged/a.txt', 'a\n')
+  expect(await list()).toMatchObject([{ changed: [], apart: ['a.txt', 'new.txt'] }])
+  expect(await merge('staged')).toEqual({ merged: [], apart: ['a.txt', 'new.txt'] })
+  expect(await remove('staged')).toContain('nowhere else: a.txt, new.txt (ignored by git, only in the index there')
+  expect(existsSync(place.path('worktrees/staged'))).toBe(true)
+  // An older version of what the file says now is no work of its own.
+  inWorktree('reset', '-q', '--hard')
+  place.write('worktrees/staged/a.txt', 'first\n')
+  inWorktree('add', '-A')
+  place.write('worktrees/staged/a.txt', 'second\n')
+  expect(await list()).toMatchObject([{ changed: ['a.txt'], apart: [] }])
+})
+
+test('a conflict that a run had left was merged with its marks, as if it were the work', async () => {
+  await enter('torn')
+  const inWorktree = (...args: string[]) =>
+    gitIn(place.path('worktrees/torn'), '-c', 'user.name=a', '-c', 'user.email=a@b', ...args)
+  for (const [branch, text] of [
+    ['other', 'other\n'],
+    ['mine', 'mine\n'],
+  ] as const) {
+    inWorktree('checkout', '-q', '-b', branch, 'offshoot/torn')
+    place.write('worktrees/torn/a.txt', text)
+    inWorktree('commit', '-qam', branch)
+  }
+  expect(() => inWorktree('merge', '-q', 'other')).toThrow()
+  expect(await merge('torn')).toEqual({ refused: expect.stringMatching(/A conflict is not resolved in .*: a\.txt\./) })
+  expect(repository.text('a.txt')).toBe('a\n')
+  place.write('worktrees/torn/a.txt', 'both\n')
+  inWorktree('add', '-A')
+  expect(await merge('torn')).toEqual({ merged: ['a.txt'], apart: [] })
 })

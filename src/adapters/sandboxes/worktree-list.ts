@@ -29,7 +29,7 @@ export interface KeptWorktree {
   readonly branch: string
   /** Files that differ from where it began, committed or not. */
   readonly changed: readonly string[]
-  /** What no merge brings over: ignored files, repositories inside. */
+  /** What no merge brings over: ignored files, repositories inside, what only the index there has. */
   readonly apart: readonly string[]
   /** Commits of the run that HEAD does not have. */
   readonly commits: number
@@ -74,16 +74,22 @@ async function lookAt(cwd: string, runId: string, { path, branch, isHalfMade }: 
   const words = ['diff', '--name-only', '-z', base]
   const tracked = (await withIndexCopy(path, index => git(words, { cwd: path, index }))).split('\0')
   const inside = await repositoriesIn(path)
-  const loose = (await statusOf(path)).filter(({ code }) => code === '??' || code === '!!')
+  const status = await statusOf(path)
+  const loose = status.filter(({ code }) => code === '??' || code === '!!')
   const isApart = ({ code, name }: (typeof loose)[number]) => code === '!!' || name.endsWith('/')
   const lost = await looseCommits(cwd, runId, path)
   const fresh = loose.filter(each => !isApart(each)).map(({ name }) => name)
+  const changed = [...new Set([...tracked, ...fresh])].filter(name => name !== '' && !inside.includes(name)).sort()
+  // The file is as the run found it, or gone, and what was staged of it is nowhere else.
+  const isInIndexAlone = ({ code, name }: (typeof status)[number]) =>
+    /^[^ ?!D]/.test(code) && !changed.includes(name) && !inside.includes(name)
+  const apart = status.filter(each => isInIndexAlone(each) || (loose.includes(each) && isApart(each)))
   return {
     runId,
     path,
     branch: branch ?? branchOf(runId),
-    changed: [...new Set([...tracked, ...fresh])].filter(name => name !== '' && !inside.includes(name)).sort(),
-    apart: [...loose.filter(isApart).map(({ name }) => name), ...inside.map(name => `${name}/`)].sort(),
+    changed,
+    apart: [...apart.map(({ name }) => name), ...inside.map(name => `${name}/`)].sort(),
     commits: await ownCommits(cwd, runId, path),
     ...(lost > 0 && { looseCommits: lost }),
   }
@@ -135,7 +141,7 @@ async function nowhereElse(cwd: string, kept: KeptWorktree): Promise<string | un
   if (left.length > 0)
     return `${path} holds work that is in no commit here: ${some(left)}. Merge it (--merge ${runId}) and commit, or add --force.`
   if (apart.length === 0) return undefined
-  return `${path} holds work that is nowhere else: ${some(apart)} (ignored by git, or a repository of its own, so --merge leaves it there). Copy what you need, or add --force.`
+  return `${path} holds work that is nowhere else: ${some(apart)} (ignored by git, only in the index there, or a repository of its own, so --merge leaves it there). Copy what you need, or add --force.`
 }
 
 const differing = async (cwd: string, tree: string): Promise<readonly string[]> => [

@@ -4,7 +4,7 @@ import { git, isText, textOfBytes, tryGit } from '../os/safe-git.js'
 import { HalfWritten, putBackCutOff, writeMerge } from './merge-files.js'
 import { linksBetween, namesBetween, patchBetween, rawNamesBetween, treeOf, treeWithout } from './worktree-changes.js'
 import { type KeptWorktree, listWorktrees } from './worktree-list.js'
-import { baseOf, branchOf, isWhole, mergedOf, mergedRefOf } from './worktree-state.js'
+import { baseOf, branchOf, isWhole, mergedOf, mergedRefOf, unresolvedIn } from './worktree-state.js'
 
 export type MergeResult = (
   | /** Brought over, and what was left where it is. */
@@ -49,7 +49,13 @@ async function obstacleTo(kept: KeptWorktree): Promise<{ readonly refused: strin
   const { path, fault, runId } = kept
   if (kept.isUnclear || (fault !== undefined && kept.commits === 0))
     return { refused: `Nothing can be taken from it: ${fault}.` }
-  if (fault !== undefined || (await isWhole(path, runId))) return undefined
+  if (fault !== undefined) return undefined
+  const torn = await unresolvedIn(path)
+  if (torn.length > 0)
+    return {
+      refused: `A conflict is not resolved in ${path}: ${torn.join(', ')}. Resolve it there ("git -C ${path} status"), then merge again.`,
+    }
+  if (await isWhole(path, runId)) return undefined
   return {
     refused: `Branch ${branchOf(runId)} has commits that are not in what is checked out in ${path}. Merge that branch by hand.`,
   }

@@ -136,6 +136,12 @@ export async function holdsWork(repository: string, path: string, runId: string)
   return (await looseCommits(repository, runId, path)) > 0
 }
 
+/** Files with a conflict that git still knows of: what lies there is both versions, and marks between them. */
+export async function unresolvedIn(path: string): Promise<readonly string[]> {
+  const listed = await gitBytes(['ls-files', '--unmerged', '-z'], { cwd: path })
+  return [...new Set(listed.map(entry => textOfBytes(entry.slice(entry.indexOf('\t') + 1))))]
+}
+
 /** The branch and the refs of a run whose worktree has gone. */
 export async function forgetRefs(cwd: string, runId: string): Promise<void> {
   await tryGit(['branch', '--quiet', '-D', branchOf(runId)], { cwd })

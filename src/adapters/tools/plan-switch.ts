@@ -2,9 +2,10 @@
  * Plan mode of a conversation: its main agent or the person switches it on, and only the person switches it off.
  * 1. While it is on, the whole tree is judged as if main were in plan mode, children that run already included. So it
  *    only takes away, and switching it off gives back no more than was there before.
- * 2. It is a mark on the disk, not in memory: it holds after a kill and in every process that drives the tree.
+ * 2. It is a mark on the disk, not in memory: it holds after a kill and in every process that drives the tree. Where nobody
+ *    can tell whether there is one, it is on.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { planFileOf } from '../../core/brief/plan-file.js'
@@ -55,7 +56,13 @@ export function createPlanSwitch({ directory, plansDir, ask, leaveForGood }: Pla
 export const planMarksIn = (data: string): string => join(data, 'planning')
 
 /** Whether the tree of a root plans now. */
-export const isPlanning = (directory: string, rootId: string): boolean => existsSync(markIn(directory, rootId))
+export function isPlanning(directory: string, rootId: string): boolean {
+  try {
+    return lstatSync(markIn(directory, rootId), { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}
 
 /** Who switched it on; undefined: it is not. */
 export function plannedBy(directory: string, rootId: string): Planner | undefined {

@@ -30,11 +30,16 @@ type Links = readonly Pick<PermissionLink, 'given'>[]
 export const givenGuards = (chain: Links): readonly (Json & object)[] =>
   chain.flatMap(({ given }) => (typeof given?.guards === 'object' && given.guards !== null ? [given.guards] : []))
 
-/** As tight as the tightest: the network only where all have it, and to write only what all may. Undefined: nobody gave one. */
+/**
+ * As tight as the tightest: the network only where all have it, and to write only what all may. Undefined: nobody gave one.
+ * Logs of before have relative folders as well, and nobody knows from where they counted.
+ */
 export function givenSandbox(chain: Links, own?: GivenSandbox): GivenSandbox | undefined {
   const all = [own, ...chain.map(({ given }) => given?.sandbox)].filter(each => each !== undefined)
   const [first] = all
   if (!first) return undefined
-  const writable = (first.writable ?? []).filter(path => all.every(each => each.writable?.includes(path)))
+  const writable = (first.writable ?? []).filter(
+    path => path.startsWith('/') && all.every(each => each.writable?.includes(path)),
+  )
   return { kind: 'bubblewrap', network: all.every(({ network }) => network === true), writable }
 }

@@ -74,7 +74,7 @@ export function rulesOfChain(
   const count = { rules: 0 }
   const shared = rulesOfLayers(live, { place, start: startOfTree(place, cwd), count })
   return chain.map(link =>
-    rulesOfLink(link, shared, { place, start: startOfAgent(link.agent, path, place), count }, agent),
+    rulesOfLink(link, shared, { place, start: startOfAgent(link.agent, path, place), count }, { agent, begun: cwd }),
   )
 }
 
@@ -87,14 +87,24 @@ function rulesOfLayers(live: readonly RuleLayer[], ground: RuleGround): RulesByC
   return { deny: of('deny'), ask: of('ask'), allow: of('allow'), grants: [] }
 }
 
-/** An agent's own rules after those of the layers; what was taken from it is a deny. `caller`: the agent whose call it is. */
-function rulesOfLink(link: PermissionLink, layers: RulesByClass, ground: RuleGround, caller: string): RulesByClass {
+/**
+ * An agent's own rules after those of the layers; what was taken from it is a deny. `agent`: whose call it is. What forbids
+ * counts also from where the tree was begun: a house that stands elsewhere may go on with it.
+ */
+function rulesOfLink(
+  link: PermissionLink,
+  layers: RulesByClass,
+  ground: RuleGround,
+  { agent, begun }: { readonly agent: string; readonly begun: string | undefined },
+): RulesByClass {
   const origin = `agent ${link.agent}`
+  const onGround = (rule: WrittenRule, from: string, forbids: boolean) =>
+    readyRule(rule, from, forbids, forbids ? { ...ground, projectRoot: begun } : ground)
   const given = (kind: 'ask' | 'deny') =>
-    inOrder(link.given?.[kind] ?? []).map(rule => readyRule(rule, `${link.given?.origin}, when it began`, true, ground))
+    inOrder(link.given?.[kind] ?? []).map(rule => onGround(rule, `${link.given?.origin}, when it began`, true))
   const of = (kind: keyof PermissionRules) => [
     ...layers[kind],
-    ...inOrder(link.rules[kind]).map(rule => readyRule(rule, origin, kind !== 'allow', ground)),
+    ...inOrder(link.rules[kind]).map(rule => onGround(rule, origin, kind !== 'allow')),
     ...(kind === 'allow' ? [] : given(kind)),
   ]
   const named = (grants: readonly ToolGrant[], field: string, forbids: boolean) => {
@@ -102,13 +112,13 @@ function rulesOfLink(link: PermissionLink, layers: RulesByClass, ground: RuleGro
       ...{ tool: grant.name, pattern: grant.pattern, text: `${field}: ${written(grant)}` },
       isOneTool: grant.pattern === undefined,
     }))
-    return inOrder(rules).map(rule => readyRule(rule, origin, forbids, ground))
+    return inOrder(rules).map(rule => onGround(rule, origin, forbids))
   }
   return {
     deny: [...of('deny'), ...named(link.refusals, 'disallowedTools', true)],
     ask: of('ask'),
     allow: of('allow'),
-    grants: named(grantsFor(link, caller), 'tools', false),
+    grants: named(grantsFor(link, agent), 'tools', false),
   }
 }
 

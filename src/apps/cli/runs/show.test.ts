@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { sqliteStore } from '../../../adapters/stores/sqlite.js'
+import type { PermissionRule } from '../../../core/agent-definition.js'
 import type { DurableEvent } from '../../../core/events.js'
+import type { GivenBounds } from '../../../core/permission/given-bounds.js'
+import { parsePermissionRule } from '../../../core/permission/permission-rule.js'
+import type { PermissionLink } from '../../../core/types.js'
 import { runId, sampleEnded, sampleEvent, sampleOwner, sampleQueued } from '../../../testing/sample-log.js'
 import { paint } from '../../session/paint.js'
 import type { CommandDeps } from '../command-deps.js'
@@ -41,5 +45,49 @@ test('runs show: a run that was dead for a minute took the seconds it worked, no
   // 3 s up to the queue, 1 s after the second claim.
   expect(written).toMatch(/ 4\.0s {2}0 tok/)
   expect(written).toContain('main completed')
+  await store.close()
+})
+
+test('runs show: what was given at the start and binds the run was nowhere to be seen', async () => {
+  const store = await sqliteStore({ path: join(directory, 'bound.db') })
+  const rule = (text: string) => parsePermissionRule(text) as PermissionRule
+  const given: GivenBounds = {
+    origin: '--settings',
+    deny: [rule('Bash(touch *)')],
+    ask: [rule('WebFetch')],
+    guards: {
+      PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'guard.sh', args: ['--token', 'hush'] }] }],
+    },
+    sandbox: { kind: 'bubblewrap', writable: ['/var/cache'] },
+  }
+  const link: PermissionLink = {
+    agent: 'main',
+    mode: 'default',
+    approvalMode: 'caller',
+    rules: { allow: [], ask: [], deny: [] },
+    grants: [],
+    refusals: [],
+    given,
+  }
+  const run = { runId: runId('bound'), brief: { chain: [link, { ...link, agent: 'again' }] } }
+  await store.create(sampleQueued(run))
+  const show = async (json: boolean) => {
+    let written = ''
+    const write = (text: string) => (written += text)
+    const deps = { look: paint(false), width: 100, env: {}, now: () => 80_000, write }
+    await showRun(store, (await store.summary(run.runId))!, { json }, deps as unknown as CommandDeps)
+    return written
+  }
+  const [, ...others] = (await show(false)).split('\n').filter(line => line.startsWith('  bound  '))
+  expect(await show(false)).toContain(
+    'bound  denies Bash(touch *); asks for WebFetch; guards PreToolUse Bash: ' +
+      "'guard.sh' '--token' '[key hidden]'; commands in bubblewrap, which leaves open /var/cache (--settings, for as long as it lives)",
+  )
+  expect(others).toEqual([])
+  const { bounds } = (JSON.parse(await show(true)) as { runs: { bounds: unknown }[] }).runs[0]!
+  expect(bounds).toMatchObject([
+    { origin: '--settings', deny: ['Bash(touch *)'], ask: ['WebFetch'], sandbox: given.sandbox },
+  ])
+  expect(JSON.stringify(bounds)).not.toContain('hush')
   await store.close()
 })

@@ -20,6 +20,7 @@ import { drivenRoots, savedWords, stateWords } from '../../session/run-words.js'
 import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
 import { type Bar, ganttBars, ganttScale } from './gantt.js'
+import { boundsIn, boundsWords, type ShownBounds } from './given-words.js'
 import { ReadableLogs } from './readable-logs.js'
 import { treeRows } from './run-tree.js'
 
@@ -37,6 +38,8 @@ interface Facts {
   readonly prompt: string
   readonly model: string
   readonly cwd?: string
+  /** What was given beside files, and binds it. */
+  readonly bounds: readonly ShownBounds[]
 }
 
 export async function showRun(
@@ -105,19 +108,21 @@ async function factsOf(logs: ReadableLogs, run: RunSummary, isDriven: boolean, n
     prompt: queued?.prompt ?? '',
     model: queued?.brief.model ?? 'unknown',
     ...(queued?.brief.cwd && { cwd: queued.brief.cwd }),
+    bounds: boundsIn(state?.brief.chain ?? []),
   }
 }
 
-const toldFacts = ({ result, earlier, prompt, model, cwd }: Facts) => ({
+const toldFacts = ({ result, earlier, prompt, model, cwd, bounds }: Facts) => ({
   result,
   ...(earlier.length > 0 && { earlier }),
   prompt,
   model,
   cwd,
+  ...(bounds.length > 0 && { bounds }),
 })
 
 function heading(run: RunSummary, facts: Facts, { look, now, width }: CommandDeps): string {
-  const { prompt, model, cwd, isDriven } = facts
+  const { prompt, model, cwd, isDriven, bounds } = facts
   const before = beforeWords(facts)
   const lines = [
     `${look.bold(run.agent)} ${paintedState(run, isDriven, look)}  ${look.dim(run.runId)}`,
@@ -126,11 +131,14 @@ function heading(run: RunSummary, facts: Facts, { look, now, width }: CommandDep
     ...(before ? [`  ${look.dim('before')} ${before}`] : []),
     `  ${look.dim('model ')} ${model}`,
     ...(cwd ? [`  ${look.dim('in    ')} ${cwd}`] : []),
+    ...bounds.map(each => `  ${look.dim('bound ')} ${oneLine(boundsWords(each), longestBounds)}`),
   ]
   return `${lines.join('\n')}\n\n`
 }
 
 const mostBefore = 3
+/** `--json` has the rest. */
+const longestBounds = 2000
 
 /** Earlier attempts that came to anything but a plain end: the last one does not speak for them. */
 function beforeWords({ earlier }: Facts): string {

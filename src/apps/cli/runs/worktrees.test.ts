@@ -85,7 +85,9 @@ test('what a merge leaves where it is, and a worktree that is gone, are told', a
   writeFileSync(join(project, '.git/info/exclude'), '*.log\n')
   writeFileSync(join(folder, 'left/result.log'), 'x')
   expect((await worktrees({})).out).toContain('1 changed file, 1 file that --merge leaves there')
-  expect((await worktrees({ merge: 'run-1' })).err).toContain('Not brought over (ignored by git, or a repository of')
+  expect((await worktrees({ merge: 'run-1' })).err).toContain(
+    'Not brought over (ignored by git, only in the index there, a repository of',
+  )
   rmSync(join(folder, 'left'), { recursive: true })
   expect(await worktrees({})).toMatchObject({ code: 0, out: expect.stringContaining('its folder is gone') })
   expect(await worktrees({ remove: 'run-1' })).toMatchObject({ code: 0 })

@@ -121,7 +121,7 @@ async function mergeOne(kept: KeptWorktree, isForced: boolean, deps: WorktreesDe
   if (kept.looseCommits) deps.warn(`Not brought over: ${looseWords(kept)}.\n`)
   if (apart.length > 0)
     deps.warn(
-      `Not brought over (ignored by git, or a repository of its own, or under a name that is no UTF-8): ${apart.join(', ')}; in ${kept.path}.\n`,
+      `Not brought over (ignored by git, only in the index there, a repository of its own, or under a name that is no UTF-8): ${apart.join(', ')}; in ${kept.path}.\n`,
     )
   if (held.length === 0) return exitCodes.ok
   deps.warn(`offshoot: ${heldWords(kept, held)}\n`)
