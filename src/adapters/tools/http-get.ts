@@ -146,9 +146,8 @@ function connect(
     const asked = request(url, {
       signal,
       lookup: pinnedTo(addresses),
-      // A pooled connection could have been opened under another verdict.
-      agent: false,
-      ...(tunnel && { createConnection: () => over(tunnel, url) }),
+      // A pooled connection could have been opened under another verdict. With an agent, a tunnel would not be asked.
+      ...(tunnel ? { createConnection: () => over(tunnel, url) } : { agent: false }),
       headers: {
         'user-agent': 'offshoot',
         accept: 'text/html, text/markdown, text/plain, application/json, */*;q=0.5',
