@@ -11,7 +11,7 @@
 import type { AgentDefinition, Budget } from '../../core/agent-definition.js'
 import { amendBrief, changesOf } from '../../core/brief/amend.js'
 import { strictestMode } from '../../core/brief/mode.js'
-import { dimensions } from '../../core/budget/budget.js'
+import { dimensions, withGranted } from '../../core/budget/budget.js'
 import type { RunId } from '../../core/message.js'
 import type { Policy } from '../../core/policy.js'
 import type { RunState } from '../../core/run/run-state.js'
@@ -38,14 +38,14 @@ export class TodaysBriefs {
   }
 
   /** For another attempt of a run that has ended. What it may spend is taken: it goes on, or gives that back. */
-  async forNext({ runId }: Pick<RunSummary, 'runId'>): Promise<StoredBrief | Refusal> {
+  async forNext({ runId }: Pick<RunSummary, 'runId'>, asked?: Budget): Promise<StoredBrief | Refusal> {
     const { reader, purses, briefing } = this.#ports
     const old = await reader.state(runId)
     if (!old) return { refused: `The log of run ${runId} cannot be read any more.`, rule: 'log-gone' }
     const above = await this.#above(old)
     if (above && 'refused' in above) return above
     await purses.load(old.rootId, { purses: old.brief.purses ?? above?.brief.purses }, runId)
-    const { budget } = old.brief
+    const budget = withGranted(asked, old.brief.budget)
     const task = taskAgain(old, budget && { budget })
     const caller = () => above && callerOf(above, undefined, purses, runId)
     await briefing.openTools(task, caller(), isConversation(old.brief))
@@ -126,6 +126,12 @@ export class TodaysBriefs {
 }
 
 const isConversation = ({ waitsForChildren }: StoredBrief): boolean => !waitsForChildren
+
+/** A2. */
+export const budgetUnderWay = (runId: RunId): Refusal => ({
+  refused: `Run ${runId} was left in the middle of an attempt, and goes on with the budget it has: resume it without one.`,
+  rule: 'budget-under-way',
+})
 
 function taskAgain(
   { runId, brief: { agent, description, model } }: RunState,
