@@ -147,6 +147,7 @@ export { createOffshoot, type Offshoot, type OffshootOptions } from './offshoot.
 export type { OpenQuestion } from './runtime/calls/questions.js'
 export type { EstimateCost } from './runtime/children/purse.js'
 export type { FileExists } from './runtime/drive/evidence.js'
+export { HostFailure } from './runtime/host-failure.js'
 export type { HostCall, HostRun } from './runtime/hosts/host-run.js'
 export type { EventFilter } from './runtime/logs/bus.js'
 export type { ResumeOptions, RunHandle, StartOptions } from './runtime/run-handle.js'

@@ -107,7 +107,10 @@ export interface Offshoot {
   /** Every tool a run here can have, delegation included. */
   tools(): readonly Tool[]
   catalog(): Catalog
-  /** Begins a run of depth 0. A refusal is a value: nothing was started. */
+  /**
+   * Begins a run of depth 0. A refusal is a value: nothing was started. Rejects with a `HostFailure` (its code is
+   * `host-failed`) when a function of the host throws before that (`tools`, `agents`, `promptParts`…): nothing was either.
+   */
   start(task: Task, options?: StartOptions): Promise<RunHandle | Refusal>
   /** Another attempt of a run that has ended, or the rest of one that was left. A refusal is a value: nothing was begun. */
   resume(runId: string, prompt?: string, options?: ResumeOptions): Promise<RunHandle | Refusal>

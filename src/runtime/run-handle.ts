@@ -12,6 +12,7 @@ import { messageFault, type Receipt, receiptsOf } from '../core/text/letters.js'
 import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { closedHouse, whileOpen } from './doors.js'
 import { holdOpen } from './hold-open.js'
+import { askingHost } from './host-failure.js'
 import { type Bus, type FollowPorts, follow } from './logs/bus.js'
 import { refusedByStore } from './logs/run-log.js'
 import { hearPrompt } from './session-hooks.js'
@@ -86,10 +87,12 @@ export async function startRun(task: Task, options: StartOptions, ports: HandleP
       refused: `start() begins a run. To go on with ${task.resume}, call resume(${JSON.stringify(task.resume)}, prompt).`,
       rule: 'resume-not-start',
     }
-  const brief = await supervisor.briefing.prepare({ agent: 'main', ...task }, undefined, isConversation, mode)
+  // Tools, agents, prompt parts and prices of the moment come from functions of the host.
+  const brief = await askingHost(async () => {
+    const decided = await supervisor.briefing.prepare({ agent: 'main', ...task }, undefined, isConversation, mode)
+    return 'refused' in decided ? decided : ((await supervisor.purses.priceRefusal(decided)) ?? decided)
+  })
   if ('refused' in brief) return brief
-  const unpriced = await supervisor.purses.priceRefusal(brief)
-  if (unpriced) return unpriced
   if (supervisor.isFull()) return { refused: 'The queue for runs is full. Wait for some to end.', rule: 'queue-full' }
   const runId = clock.id() as RunId
   const stop = () => supervisor.stop(runId, reasonOf(signal), 'user').catch(() => {})
