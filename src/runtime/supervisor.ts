@@ -208,9 +208,8 @@ export class Supervisor implements DelegationPorts {
     const summary = await this.#ports.store.summary(runId)
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
     if (summary.damage !== undefined) return { refused: summary.damage, rule: 'log-broken' }
-    const refusal = summary.status === 'ended' ? undefined : await this.#refusalToGoOn(runId, budget)
-    if (refusal) return refusal
-    const brief = summary.status === 'ended' ? await this.#todays.forNext(summary, budget) : undefined
+    const isOver = summary.status === 'ended'
+    const brief = await (isOver ? this.#todays.forNext(summary, budget) : this.#refusalToGoOn(runId, budget))
     if (brief && 'refused' in brief) return brief
     // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
     const word: Word | undefined = prompt?.text.trim()

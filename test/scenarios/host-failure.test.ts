@@ -20,7 +20,12 @@ test.each<[string, (isOn: () => boolean) => Partial<OffshootOptions>]>([
   [
     'agentTools.open',
     () => ({
-      agentTools: { open: async () => fails(), of: () => none, enter: () => {}, leave: () => {} } as never,
+      agentTools: {
+        open: async () => fails(),
+        of: () => ({ tools: none, reasons: none }),
+        enter: () => {},
+        leave: () => {},
+      } as never,
       agents: [agent('main', { mcpServers: [{ name: 'x', config: { command: 'y' } }] })],
     }),
   ],
