@@ -1,9 +1,10 @@
 /** Answers to requests for approval, from whoever holds the house. */
+import type { RunId } from './core/message.js'
 import type { Clock } from './core/ports.js'
 import { isOverdue } from './core/run/run-calls.js'
 import type { InboxItem } from './core/run-store.js'
 import type { Offshoot } from './offshoot.js'
-import { findApproval } from './runtime/calls/approvals.js'
+import { findApproval, requestsOf } from './runtime/calls/approvals.js'
 import type { Supervisor } from './runtime/supervisor.js'
 
 const isAnswerTo = (item: InboxItem, approvalId: string): boolean =>
@@ -24,8 +25,23 @@ export function approvalDesk(
   const answering = new Set<string>()
   const elsewhere = async (approvalId: string) =>
     process.env.OFFSHOOT_RUN ? undefined : findApproval(approvalId, runId => reader.state(runId))
+  const waitingIn = async (runId: RunId) => {
+    const state = await reader.state(runId)
+    const asked = state ? requestsOf(state) : []
+    const inbox = asked.length > 0 ? await postman.inbox(runId) : []
+    return asked.filter(
+      ({ approvalId, expiresAt }) =>
+        !isOverdue(expiresAt, clock.now()) && !inbox.some(item => isAnswerTo(item, approvalId)),
+    )
+  }
   return {
     open: () => approvals.open(),
+    list: () =>
+      whenOpen(async () => {
+        const runs = await reader.list({ isEnded: false })
+        const waiting = await Promise.all(runs.map(({ runId }) => waitingIn(runId)))
+        return waiting.flat()
+      }),
     async answer(approvalId, { verdict, scope = 'once', by = 'user', reason }) {
       if (!verdicts.includes(verdict)) throw new Error(noSuch('verdict', verdict, verdicts))
       if (!scopes.includes(scope)) throw new Error(noSuch('scope', scope, scopes))

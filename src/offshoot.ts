@@ -47,8 +47,15 @@ import type { FileExists } from './runtime/drive/evidence.js'
 import { HostRun, hostBrief } from './runtime/hosts/host-run.js'
 import { Bus, type EventFilter } from './runtime/logs/bus.js'
 import { processDriver } from './runtime/processes/process-driver.js'
-import { type RunHandle, runHandle, type StartOptions, startRun } from './runtime/run-handle.js'
-import { hearPrompt, watchSessions } from './runtime/session-hooks.js'
+import {
+  type ResumeOptions,
+  type RunHandle,
+  resumeRun,
+  runHandle,
+  type StartOptions,
+  startRun,
+} from './runtime/run-handle.js'
+import { watchSessions } from './runtime/session-hooks.js'
 import { Supervisor } from './runtime/supervisor.js'
 import { toolSource } from './task/tool-source.js'
 
@@ -100,9 +107,13 @@ export interface Offshoot {
   /** Every tool a run here can have, delegation included. */
   tools(): readonly Tool[]
   catalog(): Catalog
-  /** Begins a run of depth 0. A refusal is a value: nothing was started. */
+  /**
+   * Begins a run of depth 0. A refusal is a value: nothing was started. Rejects with a `HostFailure` (its code is
+   * `host-failed`) when a function of the host throws before that (`tools`, `agents`, `promptParts`…): nothing was either.
+   */
   start(task: Task, options?: StartOptions): Promise<RunHandle | Refusal>
-  resume(runId: string, prompt?: string): Promise<RunHandle | Refusal>
+  /** Another attempt of a run that has ended, or the rest of one that was left. A refusal is a value: nothing was begun. */
+  resume(runId: string, prompt?: string, options?: ResumeOptions): Promise<RunHandle | Refusal>
   run(runId: string): RunHandle
   /** Lets the caller of a foreground child go on without it; it is told when the child ends. */
   toBackground(runId: string): Promise<Refusal | undefined>
@@ -118,6 +129,8 @@ export interface Offshoot {
   readonly approvals: {
     /** What waits in runs that are driven here, oldest first. */
     open(): readonly ApprovalRequest[]
+    /** What waits in any run of the store, by whomever it is driven, and is not answered yet. Reads the log of each that has not ended. */
+    list(): Promise<readonly ApprovalRequest[]>
     /**
      * True when the answer is stored: the run takes the first one, wherever it is driven, or when it goes on. False when
      * nothing of that id is open in this house or its store, it is answered already, or its time is over; and for a run that is not driven here, under `OFFSHOOT_RUN`:
@@ -177,13 +190,8 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     catalog,
     tools: () => [...tools().values()],
     start: async (task, startOptions = {}) => doors.unlessClosing(() => startRun(task, startOptions, held)),
-    resume: (runId, prompt) =>
-      doors.unlessClosing(async () => {
-        const id = runId as RunId
-        const heard = prompt && (await hearPrompt(options.hooks, () => supervisor.reader.state(id), prompt, clock.id()))
-        if (heard && 'refused' in heard) return heard
-        return (await supervisor.resume(id, heard || undefined)) ?? handle(id)
-      }),
+    resume: (runId, prompt, resumeOptions = {}) =>
+      doors.unlessClosing(() => resumeRun(runId as RunId, prompt, resumeOptions, held)),
     run: runId => handle(runId as RunId),
     toBackground: runId => doors.unlessClosing(() => supervisor.toBackground(runId as RunId)),
     recover: () => whenOpen(() => supervisor.recover()),

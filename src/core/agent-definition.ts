@@ -46,6 +46,11 @@ export interface OutputSpec {
   readonly name: string
   readonly description?: string
   readonly schema?: JsonSchema
+  /**
+   * What a value that fits the schema must be besides: one sentence for each fault, which the model reads and tries again.
+   * Of definitions in code, in the house that drives the run; a throw counts as a fault.
+   */
+  readonly check?: (value: Json) => readonly string[] | Promise<readonly string[]>
 }
 
 /** What happens to calls that no rule speaks of; a child's is never more permissive than its caller's. */

@@ -12,6 +12,7 @@ import { createModels, type Models } from '../adapters/models/registry.js'
 import { type Directories, offshootDirectories } from '../adapters/os/directories.js'
 import { createKeptOutputs, type KeptOutputs } from '../adapters/os/kept-outputs.js'
 import { currentOwner } from '../adapters/os/process-owner.js'
+import { hasProxyLogin } from '../adapters/os/proxy.js'
 import { systemClock } from '../adapters/os/system-clock.js'
 import { startLoopWatchdog } from '../adapters/processes/loop-watchdog.js'
 import { createRunProcesses } from '../adapters/processes/run-processes.js'
@@ -272,9 +273,9 @@ function joinHooks(first: Hooks | undefined, second: Hooks | undefined, modeNow:
   return hooks && hooksInMode(hooks, modeNow)
 }
 
-/** Tools that talk to a person stay here; every other one is made anew in the process of a run that has its own. */
+/** Tools that talk to a person stay here; nearly every other one is made anew in the process of a run that has its own. */
 function workspaceTools(
-  { askUser, showTodos }: HouseOptions,
+  { askUser, showTodos, env }: HouseOptions,
   { shells, layers, planSwitch, directories, outputs }: WorkspaceParts,
   guard: PathGuard,
 ): readonly Tool[] {
@@ -289,9 +290,12 @@ function workspaceTools(
   }
   // Without a person plan mode could be entered and never left.
   const planMode = askUser && planSwitch.mode
-  const webFetch = webFetchBy(() => networkRulesOf(layers()))
+  const webFetch = webFetchBy(() => networkRulesOf(layers()), env)
+  // The password of a proxy is in no process of a run.
+  const staysHere = ({ spec }: Tool) =>
+    spec.effect === 'interactive' || spec.isMainOnly || (spec.effect === 'network' && hasProxyLogin(env))
   return createWorkspaceTools({ guard, shells, askUser, planMode, showTodos, webFetch }).map(tool =>
-    tool.spec.effect === 'interactive' || tool.spec.isMainOnly ? tool : { ...tool, portable },
+    staysHere(tool) ? tool : { ...tool, portable },
   )
 }
 

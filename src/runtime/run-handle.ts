@@ -1,5 +1,5 @@
 /** A run as whoever started it holds on to it. */
-import type { PermissionMode } from '../core/agent-definition.js'
+import type { Budget, PermissionMode } from '../core/agent-definition.js'
 import { modesStrictestFirst } from '../core/brief/mode.js'
 import type { Envelope } from '../core/events.js'
 import type { Hooks } from '../core/hooks/hooks.js'
@@ -12,6 +12,7 @@ import { messageFault, type Receipt, receiptsOf } from '../core/text/letters.js'
 import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { closedHouse, whileOpen } from './doors.js'
 import { holdOpen } from './hold-open.js'
+import { askingHost } from './host-failure.js'
 import { type Bus, type FollowPorts, follow } from './logs/bus.js'
 import { refusedByStore } from './logs/run-log.js'
 import { hearPrompt } from './session-hooks.js'
@@ -26,6 +27,17 @@ export interface StartOptions {
   readonly mode?: PermissionMode
   /** Aborting it stops the run, with the reason of the abort. */
   readonly signal?: AbortSignal
+}
+
+/** How a run is gone on with. */
+export interface ResumeOptions {
+  /** Aborting it stops the run, with the reason of the abort. One that is aborted already begins nothing. */
+  readonly signal?: AbortSignal
+  /**
+   * For another attempt of a run that has ended: never more than the run had, in any kind. An attempt that was left without
+   * an end goes on with what it has, and is refused with one.
+   */
+  readonly budget?: Budget
 }
 
 /** A run, to be watched, spoken to and stopped; also one that another process drives. */
@@ -77,10 +89,12 @@ export async function startRun(task: Task, options: StartOptions, ports: HandleP
       refused: `start() begins a run. To go on with ${task.resume}, call resume(${JSON.stringify(task.resume)}, prompt).`,
       rule: 'resume-not-start',
     }
-  const brief = await supervisor.briefing.prepare({ agent: 'main', ...task }, undefined, { isConversation, mode })
+  // Tools, agents, prompt parts and prices of the moment come from functions of the host.
+  const brief = await askingHost(async () => {
+    const decided = await supervisor.briefing.prepare({ agent: 'main', ...task }, undefined, { isConversation, mode })
+    return 'refused' in decided ? decided : ((await supervisor.purses.priceRefusal(decided)) ?? decided)
+  })
   if ('refused' in brief) return brief
-  const unpriced = await supervisor.purses.priceRefusal(brief)
-  if (unpriced) return unpriced
   if (supervisor.isFull()) return { refused: 'The queue for runs is full. Wait for some to end.', rule: 'queue-full' }
   const runId = clock.id() as RunId
   const stop = () => stopOrLeave(runId, reasonOf(signal), ports)
@@ -113,6 +127,32 @@ async function stopOrLeave(runId: RunId, reason: string, { supervisor, onError }
     supervisor.leave(runId)
     return false
   }
+}
+
+/** Another attempt of a run that ended, or the rest of one that was left. */
+export async function resumeRun(
+  runId: RunId,
+  prompt: string | undefined,
+  options: ResumeOptions,
+  ports: HandlePorts,
+): Promise<RunHandle | Refusal> {
+  const { supervisor, clock, hooks } = ports
+  const faults = faultsOf(options, resumeTable)
+  const was = `Run ${runId} was not resumed`
+  if (faults.length > 0)
+    return { refused: `${was}: its options are wrong: ${faults.join('; ')}.`, rule: 'invalid-options' }
+  const { signal, budget } = options
+  const heard = prompt && (await hearPrompt(hooks, () => supervisor.reader.state(runId), prompt, clock.id()))
+  if (heard && 'refused' in heard) return heard
+  if (signal?.aborted) return { refused: `${was}: ${reasonOf(signal)}.`, rule: 'aborted' }
+  const refusal = await supervisor.resume(runId, heard || undefined, budget)
+  if (refusal) return refusal
+  if (!signal) return runHandle(runId, ports)
+  const stop = () => stopOrLeave(runId, reasonOf(signal), ports)
+  const ending = supervisor.join(runId)
+  void ending.then(onAbort(signal, stop))
+  if (signal.aborted) await stop()
+  return runHandle(runId, ports, ending)
 }
 
 /** A host may have one signal for all its runs: however many there are, it is listened to once. */
@@ -156,6 +196,12 @@ const optionTable = {
   mode: oneOf(...modesStrictestFirst),
   signal: signalShape,
 } satisfies Record<keyof StartOptions, Shape>
+
+const resumeTable = {
+  signal: signalShape,
+  // What is in it is looked at with the task.
+  budget: value => (typeof value === 'object' && value !== null ? undefined : 'must be an object'),
+} satisfies Record<keyof ResumeOptions, Shape>
 
 /** What the host said when it aborted. */
 function reasonOf(signal: AbortSignal | undefined): string {

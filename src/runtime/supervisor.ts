@@ -2,6 +2,7 @@
  * The desk every run of this process goes over: it creates, joins, stops, resumes and recovers them. Those that are
  * driven here are in live-runs.ts.
  */
+import type { Budget } from '../core/agent-definition.js'
 import type { DurableEvent, StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { ChildState, RunState } from '../core/run/run-state.js'
@@ -16,7 +17,7 @@ import { closedResult, leftResult, lostResult, refusedResult } from './children/
 import { CallerDelegation, type DelegationPorts } from './children/delegation.js'
 import { PreparedRuns } from './children/prepared-runs.js'
 import { PurseBook } from './children/purse.js'
-import { TodaysBriefs } from './children/todays-briefs.js'
+import { budgetUnderWay, TodaysBriefs } from './children/todays-briefs.js'
 import { closedHouse, Doors } from './doors.js'
 import { DeclaredBook } from './drive/declared-book.js'
 import type { Left } from './drive/drive-ports.js'
@@ -203,13 +204,12 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** Another attempt of a run that ended, or the same attempt of one whose process died. */
-  async resume(runId: RunId, prompt?: Pick<Word, 'text' | 'isHeard'>): Promise<Refusal | undefined> {
+  async resume(runId: RunId, prompt?: Pick<Word, 'text' | 'isHeard'>, budget?: Budget): Promise<Refusal | undefined> {
     const summary = await this.#ports.store.summary(runId)
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
     if (summary.damage !== undefined) return { refused: summary.damage, rule: 'log-broken' }
-    const refusal = summary.status === 'ended' ? undefined : await this.#refusalToGoOn(runId)
-    if (refusal) return refusal
-    const brief = summary.status === 'ended' ? await this.#todays.forNext(summary) : undefined
+    const isOver = summary.status === 'ended'
+    const brief = await (isOver ? this.#todays.forNext(summary, budget) : this.#refusalToGoOn(runId, budget))
     if (brief && 'refused' in brief) return brief
     // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
     const word: Word | undefined = prompt?.text.trim()
@@ -235,7 +235,8 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** A run that was left stays as it is where whoever resumes it can be told why: nothing of it is ended for a slip. */
-  async #refusalToGoOn(runId: RunId): Promise<Refusal | undefined> {
+  async #refusalToGoOn(runId: RunId, budget?: Budget): Promise<Refusal | undefined> {
+    if (budget) return budgetUnderWay(runId)
     if (this.#live.has(runId)) return undefined
     const state = await this.reader.state(runId)
     if (!state || state.brief.isLogOnly || state.failure || state.stop) return undefined

@@ -56,7 +56,10 @@ test('an approval could be answered only in the process that drives the run', as
   const { h, run, request, done, next } = await asking()
   const elsewhere = next().offshoot
   expect(elsewhere.approvals.open()).toEqual([])
+  expect(await elsewhere.approvals.list()).toEqual([request])
+  expect(await h.offshoot.approvals.list()).toEqual([request])
   expect(await elsewhere.approvals.answer(request.approvalId, { verdict: 'allow', by: 'web' })).toBe(true)
+  expect(await elsewhere.approvals.list()).toEqual([])
   await h.clock.settle()
   expect(await within(run.result)).toMatchObject({ outcome: 'completed' })
   expect(done).toEqual(['lamps'])
@@ -79,6 +82,17 @@ test('an answer from elsewhere is refused for what is not asked, is another inpu
   await h.clock.settle()
   expect({ done, open: h.offshoot.approvals.open() }).toEqual({ done: [], open: [request] })
   await h.offshoot.close()
+})
+
+test('an approval of a run that was left could be found by nobody who did not know its id', async () => {
+  const { h, request, next } = await asking()
+  await h.offshoot.close('leave')
+  const second = next().offshoot
+  expect(await second.approvals.list()).toEqual([request])
+  await second.approvals.answer(request.approvalId, { verdict: 'deny' })
+  expect(await second.approvals.list()).toEqual([])
+  await second.close('leave')
+  await expect(second.approvals.list()).rejects.toMatchObject({ code: 'closed' })
 })
 
 test('P16 C06 an approval that was recovered where nobody listens waited for ever: it is denied, and the model is told why', async () => {

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { defineOutput } from '../../src/core/schema/define-output.js'
-import { agent, call, house } from './house.js'
+import { agent, call, house, task } from './house.js'
 
 const report = defineOutput({
   name: 'report',
@@ -23,4 +23,59 @@ test('what a typed output cannot be read from is said', async () => {
   const read = await report.read({ outcome: 'completed', output: { count: 'x' } })
   expect(read).toMatchObject({ fault: expect.stringMatching(/^count: /) })
   expect(() => defineOutput({ name: 'when', schema: z.date() })).toThrow(/^the output when cannot be written as JSON/)
+})
+
+const even = defineOutput({
+  name: 'report',
+  schema: z.object({ count: z.number().refine(async count => count % 2 === 0, 'must be even') }),
+})
+const handing = (count: number) => call('complete_task', { report: { count } })
+
+test('what a schema says beyond JSON Schema was heard only after the run: the model is told, and tries again', async () => {
+  const h = house({ main: [handing(3), handing(4)] }, { agents: [agent('main', { output: even.spec })] })
+  const result = await h.run()
+  expect(result).toMatchObject({ outcome: 'completed', output: { count: 4 } })
+  expect(h.toolTexts('main')[0]).toContain('count: must be even')
+  expect(await even.read(result)).toEqual({ value: { count: 4 } })
+  expect(h.events.find(({ event }) => event.type === 'tool.ended')?.event).toMatchObject({ rule: 'invalid-completion' })
+})
+
+test('a report that never fits is none: the run does not end as completed', async () => {
+  const h = house(
+    { main: [handing(1), handing(3), handing(5), handing(7), handing(9), handing(11)] },
+    { agents: [agent('main', { output: even.spec, limits: { maxTurns: 3 } })] },
+  )
+  const result = await h.run()
+  expect(result.outcome).not.toBe('completed')
+  expect(result.output).toBeUndefined()
+})
+
+test('the schema of a child is kept as that of a root is', async () => {
+  const h = house(
+    { main: [{ calls: [task('counter')] }, 'ok'], counter: [handing(3), handing(4)] },
+    { agents: [agent('counter', { output: even.spec })] },
+  )
+  await h.run()
+  expect(h.toolTexts('counter')[0]).toContain('count: must be even')
+})
+
+test('a check that throws is a fault, and changes nothing of what is handed over', async () => {
+  let times = 0
+  const check = (value: unknown) => {
+    Object.assign(value as object, { count: 99 })
+    if (++times === 1) throw new Error('no connection')
+    return []
+  }
+  const spec = { name: 'report', schema: { type: 'object' }, check }
+  const h = house({ main: [handing(1), handing(2)] }, { agents: [agent('main', { output: spec })] })
+  expect(await h.run()).toMatchObject({ outcome: 'completed', output: { count: 2 } })
+  expect(h.toolTexts('main')[0]).toContain('it could not be checked: no connection')
+})
+
+test('a check that is no function, or that nobody would ask, is named', async () => {
+  const wrong = house({ main: ['x'] }, { agents: [agent('main', { output: { name: 'r', check: 'even' as never } })] })
+  expect(JSON.stringify(wrong.offshoot.catalog().diagnostics)).toContain('must be a function')
+  const text = agent('main', { completion: 'text', output: { name: 'r', check: () => [] } })
+  const never = house({ main: ['x'] }, { agents: [text] })
+  expect(JSON.stringify(never.offshoot.catalog().diagnostics)).toContain('completion is text')
 })

@@ -4,6 +4,7 @@ import { expandServer, type McpServer } from '../../core/mcp/mcp-config.js'
 import { cutCharacters } from '../../core/text/text.js'
 import { createConcealer, createRedactor, type Redact } from '../models/redact.js'
 import { commandEnvironment } from '../os/command-environment.js'
+import { proxyFor } from '../os/proxy.js'
 import type { Reaper } from '../os/reaper.js'
 import { stripControls } from '../tools/plain-text.js'
 import { httpTransport } from './http-transport.js'
@@ -61,7 +62,8 @@ export async function connect(
     const stdio = transport instanceof StdioTransport ? transport : undefined
     const words = stdio?.lastWords.trim().slice(-500)
     const reason = stdio?.end !== undefined && isCutOff(error) ? `it ${stdio.end}` : reasonOf(error, server)
-    return sayable(redact(`${reason}${words ? `; it said: ${words}` : ''}`))
+    const unproxied = isUnreached(error) && wouldHaveProxy(expanded.server, place.env) ? noProxyHere : ''
+    return sayable(redact(`${reason}${unproxied}${words ? `; it said: ${words}` : ''}`))
   }
   const close = async () => {
     if (transport instanceof sdk.StreamableHTTPClientTransport) await endSession(transport)
@@ -120,6 +122,13 @@ export function reasonOf(error: unknown, { startMs, transport }: Pick<McpServer,
   if (data?.status === 401 || /unauthori[sz]ed/i.test(message ?? ''))
     return 'it wants a login (401), which is not offered; give it a token in "headers"'
   if (typeof data?.status === 'number') return `it answered with status ${data.status}: ${message ?? ''}`
-  if (message === 'fetch failed') return 'it cannot be reached'
+  if (isUnreached(error)) return 'it cannot be reached'
   return message ?? String(error)
 }
+
+const isUnreached = (error: unknown): boolean => (error as { message?: string }).message === 'fetch failed'
+
+const wouldHaveProxy = ({ transport: how }: McpServer, env: ConnectPlace['env']): boolean =>
+  how.kind === 'http' && URL.canParse(how.url) && proxyFor(env, new URL(how.url)) !== undefined
+
+const noProxyHere = ' (directly: the proxy of the environment is used for models and WebFetch, not for MCP servers)'

@@ -2,7 +2,8 @@
  * One server: its client while it lives, and the tools it offers.
  *
  * M1 A call on a dead server is an error result. It is started again once, after a pause; only an answer earns it the
- *    next chance. One elsewhere that lost us is asked anew with the next call.
+ *    next chance. One elsewhere that lost us is asked anew with the next call; by the same one where it said that it
+ *    does not know our session, since it has done nothing then. What others still wait for in the old session goes on.
  * M2 The list of tools is bounded in pages and number, and in how often it is read anew. One tool that cannot be read
  *    costs that tool.
  * M3 A tool that no longer is what was let in is not offered; and one that changes under a run is not called.
@@ -21,6 +22,7 @@ import { canonicalJson, cutCharacters } from '../../core/text/text.js'
 import { contentHash } from '../os/content-hash.js'
 import { type ConnectPlace, connect, isCutOff, type OpenClient, reasonOf, sayable } from './connect.js'
 import { anyResult, listTools } from './list-tools.js'
+import { hasLostUs, isAnswer, isForgotten, LeftSessions } from './lost-session.js'
 import { readCallResult } from './tool-output.js'
 import { type Pins, pinOf, type ToolPins } from './tool-pins.js'
 
@@ -53,6 +55,7 @@ export class McpConnection {
   #current = new Map<string, string>()
   #open: OpenClient | undefined
   #opening: Promise<OpenClient> | undefined
+  readonly #sessions = new LeftSessions()
   #restarts = 0
   #listedAt = 0
   /** Why the last list is not whole. */
@@ -92,7 +95,7 @@ export class McpConnection {
   async close(): Promise<void> {
     this.#closing.abort(new DOMException('it is closed', 'AbortError'))
     const open = this.#open ?? (await this.#opening?.catch(() => undefined))
-    await open?.close()
+    await Promise.all([open?.close(), this.#sessions.close()])
   }
 
   #ready(): Promise<OpenClient> {
@@ -151,6 +154,7 @@ export class McpConnection {
     const { redact } = open
     const { tools, faults, broken } = await listTools(open.client, this.server.startMs)
     this.#listedAt = performance.now()
+    if (broken !== undefined && isForgotten(broken)) this.#leaveIfLost(broken, open)
     if (broken !== undefined && this.#open !== open) throw new Error(`${open.told(broken)}, while it listed its tools`)
     this.#listFault = broken === undefined ? undefined : `its list of tools broke off: ${open.told(broken)}`
     const { schemaFaults } = await import('../schema/ajv.js')
@@ -204,7 +208,7 @@ export class McpConnection {
     return { spec, run: (input, context) => this.#call(tool, input, context) }
   }
 
-  async #call(tool: ServerTool, input: unknown, context: ToolContext): Promise<ToolOutput> {
+  async #call(tool: ServerTool, input: unknown, context: ToolContext, isSecondTry = false): Promise<ToolOutput> {
     const name = `the MCP server "${this.server.name}"`
     let open: OpenClient
     try {
@@ -216,16 +220,24 @@ export class McpConnection {
     const fault = await this.#changeOf(tool)
     if (fault !== undefined) return failed(`${name} ${fault}; it was not called.`, 'changed')
     try {
-      const result = await this.#ask(open, tool, input, context)
+      const result = await this.#sessions.during(open, () => this.#ask(open, tool, input, context))
       this.#restarts = 0
       return readCallResult(result, open.conceal)
     } catch (error) {
       context.signal.throwIfAborted()
       if (isAnswer(error)) this.#restarts = 0
-      if (this.server.transport.kind === 'http' && hasLostUs(error, open))
-        await open.client.close().catch(() => undefined)
+      if (this.#leaveIfLost(error, open) && isForgotten(error) && !isSecondTry)
+        return this.#call(tool, input, context, true)
       return failed(`${tool.remoteName} of ${name} failed: ${this.#faultIn(error, open)}`, 'failed')
     }
+  }
+
+  /** A session that is gone is left: the next call begins another. */
+  #leaveIfLost(error: unknown, open: OpenClient): boolean {
+    if (this.server.transport.kind !== 'http' || !hasLostUs(error, open)) return false
+    if (this.#open === open) this.#open = undefined
+    this.#sessions.leave(open)
+    return true
   }
 
   /** How a server of ours ended, and its last words, say more than that the connection is closed. */
@@ -295,26 +307,6 @@ function checked(
 ): ReturnType<typeof readServerTool> {
   const fault = 'fault' in read ? undefined : faultOf(read.spec.inputSchema)
   return fault === undefined ? read : { fault: `the schema of "${(read as ServerTool).remoteName}" is none: ${fault}` }
-}
-
-/** An error that the server itself answered with: it lives. */
-const isAnswer = (error: unknown): boolean =>
-  typeof (error as { code?: unknown }).code === 'number' || statusOf(error) !== undefined
-
-/**
- * Its session is gone, or it is: a new one has to be begun, and every other call is cut off. Whatever else it answers is
- * about that call alone. An unknown session is a 404; many servers call it a bad request.
- */
-function hasLostUs(error: unknown, { client }: OpenClient): boolean {
-  const status = statusOf(error)
-  if (status === undefined) return error instanceof TypeError
-  if (client.transport?.sessionId === undefined) return false
-  return status === 404 || (status === 400 && /session/i.test((error as Error).message))
-}
-
-function statusOf(error: unknown): number | undefined {
-  const status = (error as { data?: { status?: unknown } }).data?.status
-  return typeof status === 'number' ? status : undefined
 }
 
 const failed = (content: string, summary: string): ToolOutput => ({ content, isError: true, summary })

@@ -46,6 +46,7 @@ export class StdioTransport implements Transport {
   #size = 0
   readonly #mark = `OFFSHOOT_SERVER=${randomUUID()}`
   #child: ChildProcess | undefined
+  #closing: Promise<void> | undefined
   #isEndedHere = false
   /** Resolves when its last words are read. Set once it has ended. */
   #drained: Promise<void> | undefined
@@ -95,9 +96,13 @@ export class StdioTransport implements Transport {
     })
   }
 
-  async close(): Promise<void> {
-    const child = this.#child
-    if (!child) return
+  /** However often it is asked for, it is ended once: a server that floods us asks with every piece. */
+  close(): Promise<void> {
+    if (this.#child) this.#closing ??= this.#end(this.#child)
+    return this.#closing ?? Promise.resolve()
+  }
+
+  async #end(child: ChildProcess): Promise<void> {
     const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
     child.stdin?.end()
     if (child.exitCode === null && child.signalCode === null)
@@ -109,6 +114,8 @@ export class StdioTransport implements Transport {
   }
 
   #read(chunk: Buffer): void {
+    // What comes of a message past all bounds is let go by.
+    if (this.#size > maxMessageBytes) return
     let from = 0
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
       this.#hear(Buffer.concat([...this.#pieces, chunk.subarray(from, end)]).toString('utf8'))

@@ -7,6 +7,7 @@
  */
 import { providerOf } from '../../core/brief/model-choice.js'
 import type { Clock, Diagnostic, Model, ModelInfo, ModelReply } from '../../core/ports.js'
+import { proxyFor } from '../os/proxy.js'
 import { systemClock } from '../os/system-clock.js'
 import { type AiSdkOptions, aiSdkModel } from './ai-sdk.js'
 import { type ConnectionPool, createConnectionPool } from './http/connection-pool.js'
@@ -85,7 +86,7 @@ export function createModels(options: ModelsOptions): Models {
   const providers = configureProviders(env, settings)
   const { infos, diagnostics } = listModels(providers, settings, options.offline !== undefined)
   const redact = createRedactor(providers.flatMap(secretsOf))
-  const pool = createConnectionPool()
+  const pool = createConnectionPool({ proxyFor: url => proxyFor(env, url) })
   const prices = createPrices(pricesOf(settings))
   const direct = dispatch(providers, { ...options, redact, clock, pool })
   const patient = retrying(direct, { ...options.retries, clock })

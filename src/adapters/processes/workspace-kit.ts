@@ -28,7 +28,7 @@ export function createKit(options: Json | undefined, { mayUse, mayRead }: KitPor
       guard: Object.assign<PathGuard, Pick<PathGuard, 'many'>>((path, use, { callId }) => mayUse(callId, path, use), {
         many: (paths, { callId }) => mayRead(callId, paths),
       }),
-      ...(network && { webFetch: webFetchBy(() => network) }),
+      ...(network && { webFetch: webFetchBy(() => network, process.env) }),
     }),
     // Before its first command the host knows better, from the log.
     report: (runId, workspace) => ({ directory: shells.hasStood(runId) ? shells.directoryOf(runId, workspace) : null }),

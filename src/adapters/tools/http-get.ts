@@ -1,17 +1,20 @@
 /**
  * One page over HTTP, from an address that was judged.
  * H1 Every hop is resolved and judged anew, and the connection goes to the judged addresses only: whatever the name
- *    resolves to a moment later is never asked.
+ *    resolves to a moment later is never asked. A proxy is asked for such an address, too, and never for the name.
  * H2 A redirect to another host is reported, not followed.
  * H3 Bytes (after unpacking), time and hops are bounded; only http and https are spoken.
  */
 import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { connect as connectSecure } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { ToolContext } from '../../core/ports.js'
+import type { HttpProxy } from '../os/proxy.js'
+import { openTunnel } from '../os/tunnel.js'
 import { ToolFailure } from './define-tool.js'
 
 /** Says whether a URL may be fetched from these addresses. A throw counts as no. */
@@ -48,8 +51,11 @@ export type Fetched =
 export interface HttpOptions {
   readonly judgeUrl: JudgeUrl
   readonly resolve?: ResolveHost
+  readonly proxyFor?: ProxyFor
   readonly limits: HttpLimits
 }
+/** Through which proxy an address is reached, if through one. */
+export type ProxyFor = (url: URL, addresses: readonly string[]) => HttpProxy | undefined
 
 export async function getPage(start: URL, options: HttpOptions, context: ToolContext): Promise<Fetched> {
   const timeout = AbortSignal.timeout(options.limits.timeMs)
@@ -57,7 +63,14 @@ export async function getPage(start: URL, options: HttpOptions, context: ToolCon
   try {
     let url = start
     for (let hop = 0; hop <= options.limits.hops; hop++) {
-      const response = await connect(url, await judgedAddresses(url, options, context), signal)
+      const addresses = await judgedAddresses(url, options, context)
+      const proxy = options.proxyFor?.(url, addresses)
+      const response = await connect(
+        url,
+        addresses,
+        signal,
+        proxy && (await throughProxy(proxy, url, addresses, signal)),
+      )
       const next = redirectOf(response, url)
       if (!next) return await readBody(response, url, options.limits.bytes, signal)
       response.destroy()
@@ -100,14 +113,41 @@ async function resolveHost(hostname: string): Promise<readonly string[]> {
   return found.map(({ address }) => address)
 }
 
-function connect(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<IncomingMessage> {
+/** To the first of the addresses that it lets through. */
+async function throughProxy(
+  proxy: HttpProxy,
+  url: URL,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<Socket> {
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  let failure: unknown
+  for (const address of addresses.slice(0, maxTunnels)) {
+    try {
+      return await openTunnel(proxy, address, port, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      failure = error
+    }
+  }
+  throw failure
+}
+
+const maxTunnels = 4
+
+function connect(
+  url: URL,
+  addresses: readonly string[],
+  signal: AbortSignal,
+  tunnel: Socket | undefined,
+): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? requestSecure : requestPlain
   return new Promise((resolve, reject) => {
     const asked = request(url, {
       signal,
       lookup: pinnedTo(addresses),
-      // A pooled connection could have been opened under another verdict.
-      agent: false,
+      // A pooled connection could have been opened under another verdict. With an agent, a tunnel would not be asked.
+      ...(tunnel ? { createConnection: () => over(tunnel, url) } : { agent: false }),
       headers: {
         'user-agent': 'offshoot',
         accept: 'text/html, text/markdown, text/plain, application/json, */*;q=0.5',
@@ -118,6 +158,13 @@ function connect(url: URL, addresses: readonly string[], signal: AbortSignal): P
     asked.on('error', reject)
     asked.end()
   })
+}
+
+function over(tunnel: Socket, { protocol, hostname }: URL): Socket {
+  if (protocol !== 'https:') return tunnel
+  const host = hostname.replace(/^\[|\]$/g, '')
+  // The certificate is that of the page's host, whoever carries the bytes.
+  return connectSecure({ socket: tunnel, host, ...(!isIP(host) && { servername: host }) })
 }
 
 function pinnedTo(addresses: readonly string[]): LookupFunction {

@@ -4,7 +4,7 @@ import { messageOf } from '../../core/thrown.js'
 import { createPrivateFile } from '../os/private-dir.js'
 import { defineTool, ToolFailure } from './define-tool.js'
 import { htmlToText } from './html-text.js'
-import { type Fetched, getPage, type HttpLimits, type JudgeUrl, type ResolveHost } from './http-get.js'
+import { type Fetched, getPage, type HttpLimits, type JudgeUrl, type ProxyFor, type ResolveHost } from './http-get.js'
 import { imageTypeOf } from './image-type.js'
 import { bytesInWords, startWithin, stripControls } from './plain-text.js'
 import { keptFull } from './shell-text.js'
@@ -16,6 +16,8 @@ export interface WebFetchOptions {
   /** For tests and hosts with their own name service. Default: the system's. */
   readonly resolve?: ResolveHost
   readonly limits?: Partial<HttpLimits>
+  /** @internal Through which proxy a page is fetched; none by default. */
+  readonly proxyFor?: ProxyFor
 }
 
 const shownBytes = 28_000

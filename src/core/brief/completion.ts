@@ -3,12 +3,14 @@
  * without calls.
  */
 
-import type { AgentDefinition } from '../agent-definition.js'
+import type { AgentDefinition, OutputSpec } from '../agent-definition.js'
+import { ownCopy } from '../copies.js'
 import type { EventOf } from '../events.js'
 import type { Json, JsonSchema } from '../message.js'
 import type { SchemaCheck } from '../ports.js'
 import { schemaFault } from '../schema/schema-fault.js'
 import { wrapSchema } from '../schema/wrapped-schema.js'
+import { messageOf } from '../thrown.js'
 import type { Completion, ToolSpec } from '../types.js'
 
 export const completionTool = 'complete_task'
@@ -36,6 +38,7 @@ export const uncheckedOutput = 'completion is text, and a text is checked by no 
 
 /** Why nobody could check a report; the schema as it was written comes first, for the places a person knows. */
 export function outputFault(agent: Pick<AgentDefinition, 'completion' | 'output'>): string | undefined {
+  if (agent.completion === 'text' && agent.output?.check) return uncheckedOutput
   if (agent.output?.schema === undefined) return undefined
   if (agent.completion === 'text') return uncheckedOutput
   return schemaFault(agent.output.schema) ?? schemaFault(planCompletion(agent).inputSchema ?? {})
@@ -58,12 +61,23 @@ export async function readCompletion(
   completion: Completion,
   input: unknown,
   check: SchemaCheck,
+  ownCheck?: OutputSpec['check'],
 ): Promise<{ readonly text: string; readonly output?: Json } | { readonly faults: readonly string[] }> {
   const schema = completion.inputSchema ?? { type: 'object' }
   const faults = await check(schema, input)
   if (faults.length > 0) return { faults }
   const value = (input as Record<string, Json>)[completion.outputName] as Json
+  const own = ownCheck ? await faultsBy(ownCheck, value) : []
+  if (own.length > 0) return { faults: own }
   if (typeof value !== 'string') return { text: JSON.stringify(value, null, 2), output: value }
   if (value.trim() === '') return { faults: [`"${completion.outputName}" is empty`] }
   return completion.isStructured ? { text: value, output: value } : { text: value }
+}
+
+async function faultsBy(ownCheck: NonNullable<OutputSpec['check']>, value: Json): Promise<readonly string[]> {
+  try {
+    return await ownCheck(ownCopy(value))
+  } catch (error) {
+    return [`it could not be checked: ${messageOf(error)}`]
+  }
 }

@@ -36,8 +36,10 @@ export function definitionFaults(agent: unknown, tools: readonly string[] = []):
     : faults
 }
 
+const aFunction: Shape = value => (typeof value === 'function' ? undefined : 'must be a function')
+
 const unchecked = ({ completion, output }: AgentDefinition): readonly string[] =>
-  completion === 'text' && output?.schema !== undefined ? [uncheckedOutput] : []
+  completion === 'text' && (output?.schema ?? output?.check) !== undefined ? [uncheckedOutput] : []
 
 function denySlips(
   { disallowedTools = [], permissions }: AgentDefinition,
@@ -148,7 +150,7 @@ const table = {
       ['name', 'type', 'isRequired'],
     ),
   ),
-  output: objectOf({ name: word, description: text, schema: anything }, ['name']),
+  output: objectOf({ name: word, description: text, schema: anything, check: aFunction }, ['name']),
   completion: oneOf('explicit', 'text'),
   forkContext: oneOf('none', 'summary', 'full'),
   omitInstructions: yesOrNo,

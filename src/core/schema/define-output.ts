@@ -25,6 +25,11 @@ export function defineOutput<Value>({ name, description, schema }: TypedOutput<V
       name,
       ...(description !== undefined && { description }),
       schema: jsonSchemaOf(schema, `the output ${name}`),
+      // JSON Schema says less than the schema does: a refinement holds while the model can still mend it.
+      async check(value) {
+        const read = await schema['~standard'].validate(value)
+        return read.issues?.map(faultOf) ?? []
+      },
     },
     async read({ output, outcome }) {
       if (output === undefined) return { fault: `there is no ${name}: the run ended as ${outcome}` }

@@ -61,8 +61,7 @@ export class Approvals {
 
   #show(state: RunState, event: ApprovalRequested): void {
     if (this.#shown.has(event.approvalId)) return
-    const { type: _, ...facts } = event
-    const request: ApprovalRequest = { ...facts, runId: state.runId, rootId: state.rootId }
+    const request = requestOf(state, event)
     // Open before it is shown: whoever shows it may answer at once. What is shown is a copy, which may be blanked.
     const entry = { request, close: () => {} }
     this.#shown.set(event.approvalId, entry)
@@ -107,6 +106,14 @@ export class Approvals {
         )
   }
 }
+
+function requestOf({ runId, rootId }: RunState, { type: _, ...facts }: ApprovalRequested): ApprovalRequest {
+  return { ...facts, runId, rootId }
+}
+
+/** What a run waits for, wherever it is driven. */
+export const requestsOf = (state: RunState): readonly ApprovalRequest[] =>
+  state.result ? [] : openApprovals(state).map(event => ownCopy(requestOf(state, event)))
 
 const openApprovals = (state: RunState): readonly ApprovalRequested[] =>
   [...state.calls.values()].flatMap(({ phase, approval }) => (phase === 'asking' && approval ? [approval] : []))

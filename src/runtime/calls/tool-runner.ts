@@ -7,6 +7,7 @@
  *    What it does to its input, it does to a copy: the call stays what was judged.
  * C3 D2: the start of a call that cannot simply be done again is stored before it runs.
  */
+import type { OutputSpec } from '../../core/agent-definition.js'
 import { completionTool, readCompletion } from '../../core/brief/completion.js'
 import { wouldWake } from '../../core/budget/fan-out.js'
 import { frozenCopy, ownCopy } from '../../core/copies.js'
@@ -32,6 +33,8 @@ export interface ToolRunnerPorts extends PermissionPorts {
   readonly childEnds: Pick<ChildEnds, 'keep'>
   /** Tools the run once had, and that are not there any more. */
   readonly gone: ReadonlySet<string>
+  /** What an agent hands back, as its definition says now. */
+  outputOf?(agent: string): OutputSpec | undefined
   /** Absent when nobody limits what the run spends. */
   readonly purse?: Pick<PurseBook, 'takeCall' | 'release'>
 }
@@ -49,7 +52,7 @@ async function carryOut(hand: CallInHand, ports: ToolRunnerPorts): Promise<reado
   const { call, log } = hand
   const { name } = call.part
   const { check } = ports
-  if (name === completionTool && log.state.brief.completion.mode === 'explicit') return [await complete(hand, check)]
+  if (name === completionTool && log.state.brief.completion.mode === 'explicit') return [await complete(hand, ports)]
   const tool = ports.tools.get(name)
   if (!tool || !log.state.brief.allowed.includes(name)) return [unavailable(hand, tool, ports)]
   const input = await readInput(hand, tool, check)
@@ -84,13 +87,15 @@ export function traitsOf(
   }
 }
 
-async function complete(hand: CallInHand, check: SchemaCheck): Promise<DurableEvent> {
+async function complete(hand: CallInHand, { check, outputOf }: ToolRunnerPorts): Promise<DurableEvent> {
   const { part } = hand.call
+  const { agent, completion } = hand.log.state.brief
+  // By the definition of today, and only if it still speaks of the same.
+  const output = outputOf?.(agent)
+  const ownCheck = output?.name === completion.outputName ? output.check : undefined
   const unread = unreadable(hand)
   const read =
-    unread !== undefined
-      ? { faults: [unread] }
-      : await readCompletion(hand.log.state.brief.completion, part.input, check)
+    unread !== undefined ? { faults: [unread] } : await readCompletion(completion, part.input, check, ownCheck)
   if ('faults' in read)
     return ended(hand, 'error', notices.invalidInput(completionTool, read.faults), { rule: 'invalid-completion' })
   return ended(hand, 'ok', 'Received.', { completion: read, summary: 'done' })

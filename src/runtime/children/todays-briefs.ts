@@ -35,7 +35,7 @@ export class TodaysBriefs {
   }
 
   /** For another attempt of a run that has ended. What it may spend is taken: it goes on, or gives that back. */
-  async forNext({ runId }: Pick<RunSummary, 'runId'>): Promise<StoredBrief | Refusal> {
+  async forNext({ runId }: Pick<RunSummary, 'runId'>, asked?: Budget): Promise<StoredBrief | Refusal> {
     const { reader, purses } = this.#ports
     const old = await reader.state(runId)
     if (!old) return logGone(runId)
@@ -44,7 +44,7 @@ export class TodaysBriefs {
     return takeNextAttempt(this.#ports, {
       old,
       attempt: old.attempt + 1,
-      task: taskAgain(old),
+      task: taskAgain(old, asked && { budget: asked }),
       caller: () => above && callerOf(above, purses, { again: runId }),
       promisedTo: 'host',
     })
@@ -110,9 +110,15 @@ export class TodaysBriefs {
   }
 }
 
+/** A2. */
+export const budgetUnderWay = (runId: RunId): Refusal => ({
+  refused: `Run ${runId} was left in the middle of an attempt, and goes on with the budget it has: resume it without one.`,
+  rule: 'budget-under-way',
+})
+
 function taskAgain(
   { runId, brief: { agent, description, model } }: RunState,
-  about?: Pick<Task, 'isBackground' | 'maxTurns'>,
+  about?: Pick<Task, 'budget' | 'isBackground' | 'maxTurns'>,
 ): Task {
   return { agent, prompt: '', description, model, resume: runId, ...about }
 }

@@ -170,6 +170,7 @@ const runnerPorts = (
 ): Omit<ToolRunnerPorts, 'gone'> => ({
   tools,
   check: house.check,
+  outputOf: agent => house.catalog().find(agent)?.output,
   overflow: house.overflow,
   outputBytes: house.policy.toolOutputBytes,
   judge: house.judge,

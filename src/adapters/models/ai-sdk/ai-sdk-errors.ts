@@ -117,6 +117,13 @@ const withoutTools =
 
 function classifyWithoutStatus(facts: Facts, context: ErrorContext): Verdict {
   const { provider } = context
+  // What a proxy refuses it refuses again.
+  if (facts.name === 'ProxyFailure')
+    return {
+      kind: 'network',
+      isRetryable: !/\(4\d\d\)|status 4/.test(facts.message),
+      message: noWayThrough(facts, provider),
+    }
   if (facts.networkCode !== undefined) return unreachable(facts, facts.networkCode, context)
   if (/without a finish reason/.test(facts.message)) return brokenStream(provider, 'it ended before it was complete')
   if (/ParseError|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContentGenerated/.test(facts.name)) {
@@ -136,6 +143,9 @@ function classifyWithoutStatus(facts: Facts, context: ErrorContext): Verdict {
   if (facts.name === '' || facts.code !== '') return again('provider', `${provider} reported an error`, facts)
   return once('bug', `Asking ${provider} failed inside the adapter: ${facts.name}: ${facts.message}`)
 }
+
+const noWayThrough = ({ message, url }: Facts, provider: string): string =>
+  `${origin(url) ?? provider} cannot be reached: ${message}. Check HTTPS_PROXY and HTTP_PROXY; NO_PROXY names what needs none.`
 
 function unreachable(facts: Facts, code: string, { provider }: ErrorContext): Verdict {
   const where = origin(facts.url) ?? provider

@@ -5,6 +5,8 @@
  * R2 A kept connection that turns out to be closed is replaced once: asking a model again changes nothing.
  */
 import http from 'node:http'
+import type { HttpProxy } from '../../os/proxy.js'
+import { tunnelAgent } from '../../os/tunnel.js'
 
 export interface PoolRequest {
   readonly url: URL
@@ -21,6 +23,8 @@ export interface ConnectionPool {
 }
 export interface PoolOptions {
   readonly maxSockets?: number
+  /** Through which proxy an address is reached; none by default. */
+  readonly proxyFor?: (url: URL) => HttpProxy | undefined
 }
 
 export function createConnectionPool(options: PoolOptions = {}): ConnectionPool {
@@ -37,8 +41,10 @@ export function createConnectionPool(options: PoolOptions = {}): ConnectionPool 
       const { protocol } = request.url
       const transport = transports[protocol]?.()
       if (!transport) throw new TypeError(`only http and https URLs can be asked, not ${protocol}`)
-      const agent = agents.get(protocol) ?? new transport.Agent(pool)
-      agents.set(protocol, agent)
+      const proxy = options.proxyFor?.(request.url)
+      const way = proxy ? `${protocol} ${proxy.url.href}` : protocol
+      const agent = agents.get(way) ?? (proxy ? tunnelAgent(transport, pool, proxy) : new transport.Agent(pool))
+      agents.set(way, agent)
       try {
         return await send(request, transport, agent)
       } catch (error) {
@@ -80,7 +86,11 @@ function send(
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const outgoing = transport.request(url, { method, agent, headers: { ...headers, ...length } })
-    const abort = () => outgoing.destroy(asError(signal?.reason))
+    const abort = () => {
+      outgoing.destroy(asError(signal?.reason))
+      // It hears nothing of it while a proxy still opens the way.
+      reject(signal?.reason)
+    }
     signal?.addEventListener('abort', abort, { once: true })
     const release = () => signal?.removeEventListener('abort', abort)
     outgoing.on('response', incoming => {

@@ -1,5 +1,6 @@
-/** A proxy that is set in the environment and goes unused: requests that fail for it would say nothing of it. */
+/** A proxy that is set in the environment and cannot be used: requests that fail for it would say nothing of it. */
 import type { Diagnostic } from '../../../core/ports.js'
+import { unusableProxies, wantsNoProxy } from '../../os/proxy.js'
 import type { ProviderConfig } from '../providers/provider-config.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -9,18 +10,15 @@ export function unusedProxy(
   env: Environment,
   providers: readonly Pick<ProviderConfig, 'baseUrl' | 'unavailable'>[],
 ): readonly Diagnostic[] {
-  const set = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY']
-    .flatMap(name => [name, name.toLowerCase()])
-    .filter(name => env[name]?.trim())
-  const isUnwanted = (env.NO_PROXY ?? env.no_proxy)?.trim() === '*'
+  const set = unusableProxies(env)
   const isElsewhere = providers.some(({ baseUrl, unavailable }) => !unavailable && !isHere(baseUrl))
-  if (set.length === 0 || isUnwanted || !isElsewhere) return []
+  if (set.length === 0 || wantsNoProxy(env) || !isElsewhere) return []
   return [
     {
       code: 'proxy-unused',
       severity: 'warning',
-      message: `${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} set, and no proxy is used: models, WebFetch and MCP servers are reached directly`,
-      hint: 'NO_PROXY=* silences this; a gateway is named by the base URL of a provider',
+      message: `${set.join(', ')} ${set.length === 1 ? 'names' : 'name'} no proxy over http or https, and ${set.length === 1 ? 'is' : 'are'} not used`,
+      hint: 'http://host:port is one; NO_PROXY=* silences this; a gateway is named by the base URL of a provider',
     },
   ]
 }

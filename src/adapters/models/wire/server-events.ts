@@ -55,8 +55,15 @@ export function readServerEvents(
 /** Nothing a model says comes in a line that long. */
 const longestLine = 16 * 1024 * 1024
 
-/** Feed it the text in any pieces; each is looked at once. Throws when a line goes past all bounds. */
-export function splitEvents(on: (data: string) => void, onComment = () => {}): (text: string) => void {
+/**
+ * Feed it the text in any pieces; each is looked at once. Throws when a line goes past all bounds. `onField` hears the lines
+ * that are neither data nor comment (`id: 7`), before their event.
+ */
+export function splitEvents(
+  on: (data: string) => void,
+  onComment = () => {},
+  onField: (line: string) => void = () => {},
+): (text: string) => void {
   let line = ''
   let data: string | undefined
   let isFirst = true
@@ -69,6 +76,7 @@ export function splitEvents(on: (data: string) => void, onComment = () => {}): (
       const value = line.charCodeAt(5) === space ? line.slice(6) : line.slice(5)
       data = data === undefined ? value : `${data}\n${value}`
     } else if (line.startsWith(':')) onComment()
+    else onField(line)
     line = ''
   }
   return given => {
