@@ -4,7 +4,7 @@
  * G2 A command git does not ship with may be an alias of any: there every such option counts.
  */
 import { type GitCall, gitCall, isPlainGitCommand } from './git-call.js'
-import { changedSettings, isHarmlessSetting } from './git-settings.js'
+import { changedSettings, isHarmlessSetting, settingScripts } from './git-settings.js'
 import type { Launch } from './launch.js'
 import { isStatic, literalWord, type ShellWord } from './words.js'
 
@@ -136,8 +136,8 @@ function letterValue({ shape }: ShellWord, next: ShellWord | undefined, { runnin
 /** `core.pager=cmd`, `alias.x=!cmd`: the command in them; to an alias belongs what it is given in the same line. */
 function scriptsOf({ text, isSetting }: Told, { name, args }: GitCall): readonly string[] {
   if (!isSetting) return [text]
-  const [key = '', value = key] = text.split(/=(.*)/s)
-  const script = value.startsWith('!') ? value.slice(1) : /^alias\./i.test(key) ? `git ${value}` : value
+  const [key = ''] = text.split('=')
+  const [script = ''] = settingScripts(text)
   const isCalled = key.toLowerCase() === `alias.${name?.toLowerCase()}` && args.length > 0
   return isCalled ? [script, [script, ...args.map(({ shape }) => quoted(shape))].join(' ')] : [script]
 }

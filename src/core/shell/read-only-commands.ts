@@ -3,6 +3,7 @@
  * known to be harmless: it may write (`sort -o`), run something (`rg --pre`, `git grep -O`) or follow a file's orders.
  * Options are written as options.ts reads them; a test holds each against the real program. `shows` says whether contents of the named files appear in the output.
  */
+import { shownSetting } from './git-settings.js'
 
 export interface ReadOnlyCommand {
   readonly options: string
@@ -253,6 +254,12 @@ export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map
     // With a second one it writes the first.
     'symbolic-ref': words('-q --quiet --short', { minOperands: 1, maxOperands: 1 }),
     'cat-file': content('-e -p -s -t'),
+    config: words('--get --get-all --local --global --system --worktree --bool --int --type: --show-origin --show-scope', {
+      // With a second one it writes the first.
+      minOperands: 1,
+      maxOperands: 1,
+      operandForm: shownSetting,
+    }),
     'count-objects': words('-v -H', { operands: 'none' }),
     'check-ignore': names('-v -q -n --no-index --verbose'),
     grep: content(
