@@ -15,7 +15,8 @@ export function throughGit(rest: readonly ShellWord[]): Launch | undefined {
   const remotes = rest.flatMap(({ shape }) => addressIn(shape))
   const commands = commandsIn(call)
   const moved = movesRepository(call) ? [literalWord('.git')] : []
-  const changes = [...changesIn(call), ...moved]
+  const laid = laysHooks(call) ? [literalWord('.git/hooks')] : []
+  const changes = [...changesIn(call), ...moved, ...laid]
   if (told.length + remotes.length + commands.length + changes.length === 0) return undefined
   const texts = commands
     .filter(([first]) => /\s/.test(first!.shape))
@@ -203,6 +204,17 @@ function changesIn({ before, name, args }: GitCall): Words {
   if (name === 'config') return changedSettings(args, before.length > 0)
   if (name !== undefined) return []
   return args.flatMap((word, at) => (word.shape === 'config' ? changedSettings(args.slice(at + 1), true) : []))
+}
+
+/** What lies in a template becomes part of the repository, hooks included, also of one that is there already. */
+function laysHooks({ before, name, args }: GitCall): boolean {
+  if (isPlainGitCommand(name) && name !== 'init') return false
+  const isSet = before.some((word, at) => before[at - 1]?.shape === '-c' && /^init\.templatedir=./is.test(word.shape))
+  const isGiven = ({ shape }: ShellWord, at: number) => {
+    const [option = '', value = args[at + 1]?.shape ?? ''] = shape.split(/=(.*)/s)
+    return /^--te/.test(option) && '--template'.startsWith(option) && value !== ''
+  }
+  return (isSet && name !== undefined) || args.some(isGiven)
 }
 
 /** `init --separate-git-dir=x` lays the hooks and settings of a repository where their names protect them no more. */

@@ -303,6 +303,8 @@ function checkVariable(name: string, walk: Walk, value = anyText): void {
   }
   if (name.startsWith('OFFSHOOT'))
     walk.reading.refuse('own-controls', 'how Offshoot knows its runs is not theirs to change.')
+  if (name === 'GIT_TEMPLATE_DIR' && value !== '')
+    target(walk, { word: literalWord('.git/hooks'), access: 'write', isGuess: walk.role === 'possible' })
   if (name === 'GLOBIGNORE') walk.reading.changesWildcards = true
   if (isDangerousVariable(name, value)) doubt(walk, `setting ${name} changes what commands do`)
 }
