@@ -24,9 +24,15 @@ const keys = (section: string, names: string): RegExp => new RegExp(`^${section}
 const harmless: readonly RegExp[] = [
   /^(user|author|committer|color|advice|column|i18n)\.|^log\.(?!showsignature)/i,
   keys('init', 'defaultbranch'),
-  keys('core', 'quotepath|autocrlf|abbrev|filemode|eol|ignorecase|precomposeunicode|longpaths|preloadindex|untrackedcache|whitespace|commentchar'),
+  keys(
+    'core',
+    'quotepath|autocrlf|abbrev|filemode|eol|ignorecase|precomposeunicode|longpaths|preloadindex|untrackedcache|whitespace|commentchar',
+  ),
   /^core\.(pager=(cat)?$|fsmonitor=(false)?$)/i,
-  keys('diff', 'renames|renamelimit|algorithm|colormoved|colormovedws|context|interhunkcontext|mnemonicprefix|noprefix|statgraphwidth|indentheuristic|wserrorhighlight'),
+  keys(
+    'diff',
+    'renames|renamelimit|algorithm|colormoved|colormovedws|context|interhunkcontext|mnemonicprefix|noprefix|statgraphwidth|indentheuristic|wserrorhighlight',
+  ),
   keys('status', 'short|branch|showuntrackedfiles|relativepaths|renames|showstash|aheadbehind'),
   keys('push', 'default|autosetupremote|followtags'),
   keys('pull', 'rebase|ff'),

@@ -254,12 +254,15 @@ export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map
     // With a second one it writes the first.
     'symbolic-ref': words('-q --quiet --short', { minOperands: 1, maxOperands: 1 }),
     'cat-file': content('-e -p -s -t'),
-    config: words('--get --get-all --local --global --system --worktree --bool --int --type: --show-origin --show-scope', {
-      // With a second one it writes the first.
-      minOperands: 1,
-      maxOperands: 1,
-      operandForm: shownSetting,
-    }),
+    config: words(
+      '--get --get-all --local --global --system --worktree --bool --int --type: --show-origin --show-scope',
+      {
+        // With a second one it writes the first.
+        minOperands: 1,
+        maxOperands: 1,
+        operandForm: shownSetting,
+      },
+    ),
     'count-objects': words('-v -H', { operands: 'none' }),
     'check-ignore': names('-v -q -n --no-index --verbose'),
     grep: content(

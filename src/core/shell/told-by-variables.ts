@@ -7,7 +7,8 @@ import { settingScripts } from './git-settings.js'
 /** The command lines that a value may come to. */
 export function scriptsInVariable(name: string, value: string): readonly string[] {
   if (name === 'GIT_CONFIG_PARAMETERS') return settingsIn(value).flatMap(settingScripts)
-  if (/^GIT_CONFIG_VALUE_\d+$/.test(name)) return [...settingScripts(`=${value}`), ...settingScripts(`alias.x=${value}`)]
+  if (/^GIT_CONFIG_VALUE_\d+$/.test(name))
+    return [...settingScripts(`=${value}`), ...settingScripts(`alias.x=${value}`)]
   // `|cmd %s`, `|-cmd %s`: how less is told that it is a command.
   return holdsCommand.test(name) ? [value.replace(/^\|+-?/, '')] : []
 }

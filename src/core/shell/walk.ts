@@ -299,7 +299,8 @@ function checkVariable(name: string, walk: Walk, value = anyText): void {
   for (const text of new Set([value, ...walk.bindings.values(name)])) {
     walk.reading.addAssignment(name, text, walk.at)
     for (const script of scriptsInVariable(name, text))
-      if (script.trim() !== '' && isCertain(script)) walkScript(script, { ...walk, depth: walk.depth + 1, role: 'possible' })
+      if (script.trim() !== '' && isCertain(script))
+        walkScript(script, { ...walk, depth: walk.depth + 1, role: 'possible' })
   }
   if (name.startsWith('OFFSHOOT'))
     walk.reading.refuse('own-controls', 'how Offshoot knows its runs is not theirs to change.')
