@@ -39,6 +39,8 @@ export interface ReadOnlyCommand {
   readonly goesBelow?: readonly string[] | 'always' | 'directories'
   /** Where it goes below, it follows links. */
   readonly followsLinks?: boolean
+  /** The same with one of these options. */
+  readonly followsLinksUnder?: readonly string[]
   /** A first operand that fits does more than look. */
   readonly doubtfulPattern?: RegExp
   /** Options of which a wildcard after the sign of equality can only make more of the same. */
@@ -186,17 +188,18 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     ...alike(
       ['grep', 'egrep', 'fgrep'],
       content(
-        '-a -A: -b -B: -c -C: -e: -E -f:path -F -G -h -H -i -I -l -L -m: -n -o -P -q -r -s -T -U -v -w -x -y -z -Z --after-context: --before-context: --binary-files: --color --colour --context: --count --exclude: --exclude-dir: --extended-regexp --files-with-matches --files-without-match --fixed-strings --ignore-case --include: --invert-match --line-number --line-regexp --max-count: --no-filename --no-messages --null --only-matching --perl-regexp --quiet --recursive --regexp: --text --with-filename --word-regexp',
+        '-a -A: -b -B: -c -C: -e: -E -f:path -F -G -h -H -i -I -l -L -m: -n -o -P -q -r -R -s -T -U -v -w -x -y -z -Z --after-context: --before-context: --binary-files: --color --colour --context: --count --dereference-recursive --exclude: --exclude-dir: --extended-regexp --files-with-matches --files-without-match --fixed-strings --ignore-case --include: --invert-match --line-number --line-regexp --max-count: --no-filename --no-messages --null --only-matching --perl-regexp --quiet --recursive --regexp: --text --with-filename --word-regexp',
         {
           operands: 'pattern-files',
           takesNumbers: true,
-          goesBelow: ['-r', '--recursive'],
+          goesBelow: ['-r', '--recursive', '-R', '--dereference-recursive'],
+          followsLinksUnder: ['-R', '--dereference-recursive'],
           looseOptions: ['--include', '--exclude', '--exclude-dir'],
         },
       ),
     ),
     rg: content(
-      '-A: -B: -c -C: -e: -E: -f:path -F -g: -h -H -i -I -l -m: -M: -n -N -o -p -P -q -r: -s -S -t: -T: -U -v -V -w -x -0 --after-context: --before-context: --case-sensitive --color: --column --context: --count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob: --heading --iglob: --ignore-case --invert-match --json --line-number --line-regexp --max-columns: --max-count: --max-depth: --multiline --no-config --no-filename --no-heading --no-line-number --no-messages --null --only-matching --pcre2 --pretty --quiet --regexp: --replace: --smart-case --sort: --sortr: --stats --trim --type: --type-list --type-not: --vimgrep --with-filename --word-regexp --version',
+      '-A: -B: -c -C: -e: -E: -f:path -F -g: -h -H -i -I -l -m: -M: -n -N -o -p -P -q -r: -s -S -t: -T: -u -U -v -V -w -x -0 --after-context: --before-context: --case-sensitive --color: --column --context: --count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob: --heading --hidden --iglob: --ignore-case --invert-match --json --line-number --line-regexp --max-columns: --max-count: --max-depth: --multiline --no-config --no-filename --no-heading --no-ignore --no-ignore-vcs --no-line-number --no-messages --null --only-matching --pcre2 --pretty --quiet --regexp: --replace: --smart-case --sort: --sortr: --stats --trim --type: --type-list --type-not: --vimgrep --with-filename --word-regexp --version',
       { operands: 'pattern-files', goesBelow: 'always' },
     ),
     find: names(

@@ -144,11 +144,13 @@ function prove(known: ReadOnlyCommand, words: readonly ShellWord[]): Proof | und
   if (!operandsFit(known, reading) || !startsAsKnown(known, words, reading)) return undefined
   const files = filesAmong(known, reading)
   if (!goesBelow(known, reading)) return { files: [...reading.files, ...files], shows: known.shows }
-  const { shows, followsLinks } = known
+  const { shows, followsLinksUnder = [] } = known
+  const followsLinks = known.followsLinks || followsLinksUnder.some(option => reading.given.has(option))
   return {
     files: [...reading.files, ...(files.length > 0 ? files : [here])],
     shows,
-    below: endingsIn(reading),
+    // A link to a directory may have any name.
+    below: followsLinks ? 'all' : endingsIn(reading),
     ...(followsLinks && { followsLinks }),
   }
 }

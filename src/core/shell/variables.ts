@@ -14,8 +14,13 @@ export function isHarmlessValue(name: string, value: string): boolean {
   if (/^(GIT_)?PAGER$/.test(name)) return value === '' || value === 'cat'
   if (/^(GIT_(SEQUENCE_)?)?EDITOR$/.test(name)) return value === 'true' || value === ':'
   if (/^GIT_(AUTHOR|COMMITTER)_(DATE|NAME|EMAIL)$/.test(name)) return true
+  if (name === 'NODE_OPTIONS') return plainNodeOptions.test(value)
   return name === 'GIT_TERMINAL_PROMPT' && /^[01]$/.test(value)
 }
+
+/** How much memory it takes, and what it says besides. */
+const plainNodeOptions =
+  /^(\s*--(max-old-space-size=\d+|no-warnings|no-deprecation|trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps))*\s*$/
 
 /** Known to change how output looks and nothing else. */
 export function isHarmlessVariable(name: string): boolean {

@@ -290,7 +290,8 @@ function checkSetting(builtin: string, word: ShellWord, walk: Walk): void {
   // `export X` leaves it what it is.
   const isLeft = sets === '' && /^(export|declare|typeset|readonly)$/.test(builtin)
   if (name) checkUnseen(name, walk, sets || isLeft ? value : anyText)
-  else if (!isStatic(word) && !/^[^\u0001-\u0003=]*=/.test(word.shape))
+  if (name && isLeft && isDangerousVariable(name)) doubt(walk, `setting ${name} changes what commands do`)
+  if (!name && !isStatic(word) && !/^[^\u0001-\u0003=]*=/.test(word.shape))
     doubt(walk, 'which variable is set cannot be told beforehand')
 }
 
