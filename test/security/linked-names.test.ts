@@ -115,4 +115,10 @@ describe('a wildcard that picks a link to a denied place was not followed, where
     'what may lead out of it asks: %s',
     async line => expect(await bash(line, [], 'default')).toBe('ask'),
   )
+
+  test('a line of very many wildcards is not followed for ever', async () => {
+    const words = (count: number) => Array.from({ length: count }, (_, at) => `src/*/*${at}.ts`).join(' ')
+    expect(await bash(`cat ${words(50)}`, [], 'default')).toBe('allow')
+    expect(await bash(`cat ${words(900)}`, [], 'default')).toBe('ask')
+  })
 })

@@ -241,11 +241,19 @@ function realSpellings(path: string, place: Place): readonly string[] {
   const rest = segments.slice(first)
   const real = resolvePath(directory, rest.join('/'))
   if (real.includes(anyText) || (rest.length > 1 && !place.directoriesIn)) return [real]
-  return [...new Set([real, ...pickedLinks(directory, rest, place, { left: maxDirectories })])]
+  return [...new Set([real, ...pickedLinks(directory, rest, place, budgetOf(place))])]
 }
 
-/** How many directories a word with wildcards is followed into. */
-const maxDirectories = 500
+/** How many directories the wildcards of one call are followed into, whatever the number of its words. */
+const maxDirectories = 1_000
+
+function budgetOf(place: Place): { left: number } {
+  const budget = budgets.get(place) ?? { left: maxDirectories }
+  budgets.set(place, budget)
+  return budget
+}
+
+const budgets = new WeakMap<Place, { left: number }>()
 
 /** Where the links lead that such a word may pick, at any of its names; unknown where there is too much to look at. */
 function pickedLinks(
