@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs'
+import { rmSync, symlinkSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestRepository, gitIn } from '../../test/support/test-repository.js'
 import { createTestWorkspace, type TestWorkspace } from '../../test/support/tool-workspace.js'
@@ -15,7 +15,41 @@ afterEach(() => {
   project.remove()
 })
 
-const placesIn = (...roots: readonly string[]) => gitPlaces({ roots, home: home.root, env: {} })
+const placesIn = (...roots: readonly string[]) => {
+  const places = gitPlaces({ roots, home: home.root, env: {} })
+  return () => places().filter(path => !always().includes(path))
+}
+
+/** The user's own settings, there or not. */
+const always = () => ['/etc/gitconfig', home.path('.config/git/config'), home.path('.gitconfig')]
+
+test('the user’s own settings are places in every directory, before they are there', () => {
+  for (const root of [project.root, project.path('sub'), home.root])
+    expect(gitPlaces({ roots: [root], home: home.root, env: {} })()).toEqual(always())
+  const env = { GIT_CONFIG_GLOBAL: home.path('own'), XDG_CONFIG_HOME: home.path('xdg') }
+  expect(gitPlaces({ roots: [project.root], home: home.root, env })()).toEqual(['/etc/gitconfig', home.path('own')])
+  const { XDG_CONFIG_HOME } = env
+  expect(gitPlaces({ roots: [project.root], home: home.root, env: { XDG_CONFIG_HOME } })()).toContain(
+    home.path('xdg/git/config'),
+  )
+})
+
+test('a script of the workspace that a hook links to is one of the places, and so is a folder that all hooks are', () => {
+  project.write('scripts/check.sh', 'x')
+  const places = placesIn(project.root)
+  expect(places()).toEqual([])
+  project.write('.git/hooks/README', 'x')
+  symlinkSync('../../scripts/check.sh', project.path('.git/hooks/pre-commit'))
+  expect(places()).toEqual([project.path('scripts/check.sh')])
+  rmSync(project.path('.git/hooks'), { recursive: true })
+  symlinkSync('../made-later', project.path('.git/hooks'))
+  expect(places()).toEqual([project.path('made-later')])
+})
+
+test('a folder of hooks in the user’s home is a place as well, also before it is there', () => {
+  home.write('.gitconfig', '[core]\n\thooksPath = ~/my-hooks\n[include]\n\tpath = more\n')
+  expect(placesIn(project.root)()).toEqual([home.path('my-hooks'), home.path('more')])
+})
 
 test('a folder of hooks that git’s settings name is one of the places, and no other folder is', () => {
   project.write('githooks/pre-commit', 'x')
@@ -25,12 +59,14 @@ test('a folder of hooks that git’s settings name is one of the places, and no 
   expect(places()).toEqual([project.path('githooks')])
   gitIn(project.root, 'config', 'core.hooksPath', project.path('tools/my hooks'))
   expect(places()).toEqual([project.path('tools/my hooks')])
+  gitIn(project.root, 'config', 'core.hooksPath', '.husky/_')
+  expect(places()).toEqual([project.path('.husky/_'), project.path('.husky')])
   gitIn(project.root, 'config', '--unset', 'core.hooksPath')
   expect(places()).toEqual([])
 })
 
 test('a folder of hooks elsewhere is none of the workspace: writing to /dev/null stays free', () => {
-  for (const path of ['/dev/null', '~/hooks', '../hooks', '']) {
+  for (const path of ['/dev/null', '../hooks', '']) {
     project.write('.git/config', `[core]\n\thooksPath = ${path}\n`)
     expect(placesIn(project.root)(), path).toEqual([])
   }
@@ -65,7 +101,7 @@ test('settings that git takes from the work tree are places, under any condition
 test('the user’s own settings may name a folder of every repository, and may lie in the workspace themselves', () => {
   project.write('gitconfig', '[core]\n\thooksPath = .githooks\n')
   symlinkSync(project.path('gitconfig'), home.path('.gitconfig'))
-  expect(new Set(placesIn(project.root)())).toEqual(new Set([home.path('.gitconfig'), project.path('.githooks')]))
+  expect(placesIn(project.root)()).toEqual([project.path('.githooks')])
 })
 
 test('in a linked work tree the settings of its repository and its own count', () => {

@@ -19,7 +19,7 @@ import { looseKey } from '../core/text/nearest.js'
 import type { PermissionLink } from '../core/types.js'
 import { repositoryOf } from './os/git-index.js'
 import { ownProgram } from './os/search-path.js'
-import { filesBelow, linksIn, realPath } from './real-path.js'
+import { directoriesIn, filesBelow, linksIn, realPath, waysTo } from './real-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
 
 export interface JudgeOptions {
@@ -213,7 +213,9 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
       return options.planFile?.(call)
     },
     realPath: real,
+    waysTo,
     linksIn,
+    directoriesIn,
     filesBelow,
     repository: repositoryOf,
     ownProgram(name, from) {

@@ -36,6 +36,39 @@ function isThere(path: string): boolean {
   }
 }
 
+/**
+ * Every path on the way from one to where it really leads, one link after the other: a link may lead to a link, whose name
+ * says what it is. Never throws.
+ */
+export function waysTo(path: string): readonly string[] {
+  const ways: string[] = []
+  for (let next = followOnce(path); next !== undefined && ways.length < maxLinks; next = followOnce(next))
+    ways.push(next)
+  return ways
+}
+
+/** The path with its first link replaced by what that says. */
+function followOnce(path: string): string | undefined {
+  const segments = path.split('/')
+  for (let end = 2; end <= segments.length; end++) {
+    const start = segments.slice(0, end).join('/')
+    const target = readLink(start)
+    if (target !== undefined) return resolve(dirname(start), target, ...segments.slice(end))
+  }
+  return undefined
+}
+
+/** Names of the directories in a directory, links left out; undefined when it is too large or cannot be read. */
+export function directoriesIn(directory: string): readonly string[] | undefined {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true })
+    if (entries.length > maxEntries) return undefined
+    return entries.filter(entry => entry.isDirectory()).map(entry => entry.name)
+  } catch {
+    return undefined
+  }
+}
+
 /** The links in a directory; undefined when it is too large or cannot be read. */
 export function linksIn(directory: string): readonly string[] | undefined {
   try {

@@ -68,8 +68,8 @@ describe('D08 git ran a denied command that it was told in a short form, or by a
   )
 
   test.each(['git init --template=./t', 'git clone --temp ./t a b', 'git -c init.templateDir=./t init'])(
-    'what is laid into .git as hooks asks: %s',
-    line => expect(bash(line, { rules: { allow } })).toBe('ask'),
+    'what is laid into .git as hooks is denied: %s',
+    line => expect(bash(line, { rules: { allow } })).toBe('deny'),
   )
 })
 

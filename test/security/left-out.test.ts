@@ -28,8 +28,8 @@ describe('to leave .git out was taken for writing it, and no rule lifted that', 
     "tree -aI '.git|node_modules' --filelimit 50",
     'zip -r x.zip . -x .git',
     'ag --ignore .git foo',
-    'grep -Rn foo . --exclude-dir=.git',
-    'grep -Rn foo . --exclude-dir .git',
+    'grep -Rn --line-buffered foo . --exclude-dir=.git',
+    'grep -Rn --line-buffered foo . --exclude-dir .git',
   ])('%s', line => {
     expect(bash(line, unasked).decision).toBe('allow')
     expect(bash(line)).toMatchObject({ decision: 'ask' })

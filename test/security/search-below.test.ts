@@ -122,3 +122,13 @@ test('diff -r followed a link out of the workspace unasked, and to what a rule d
   })
   expect((await decide('diff -r inward src')).decision).toBe('allow')
 })
+
+test('what follows links saw the name of a linked folder, and not the secret in it', async () => {
+  symlinkSync(join(root, 'keys'), join(root, 'inward/further'))
+  for (const command of ['diff -r inward src', 'grep -R x inward', "grep -R x --include='*.ts' inward"])
+    expect(await decide(command), command).toMatchObject({ decision: 'ask', rule: 'secret-file' })
+  for (const command of ['grep -R x linked', "grep --dereference-recursive --include='*.ts' x linked"])
+    expect(await decide(command), command).toMatchObject({ decision: 'ask', rule: 'outside-roots' })
+  for (const command of ['grep -r x inward', 'grep -R x src'])
+    expect((await decide(command)).decision, command).toBe('allow')
+})

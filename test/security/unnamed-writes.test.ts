@@ -58,7 +58,7 @@ describe('what a variable held was not looked at, though programs write the file
     'declare -x GIT_TRACE=/w/app/.mcp.json; git status',
     'GIT_INDEX_FILE=.mcp.json git add a.txt',
     'GIT_WORK_TREE=.git/hooks git checkout -- README.md',
-    'GIT_DIR=.git git checkout -- README.md',
+    'GIT_DIR=.git/hooks git checkout -- README.md',
     'NODE_V8_COVERAGE=.git/hooks node -e 1',
     'd=.git; NODE_V8_COVERAGE="$d/hooks" node -e 1',
     'cd src && NODE_V8_COVERAGE=../.git/hooks node -e 1',
@@ -86,6 +86,7 @@ describe('what a variable held was not looked at, though programs write the file
     'PATH="./node_modules/.bin:$PATH" tsc',
     'd=.git; echo "$d"',
     'LC_ALL=C git status',
+    'GIT_DIR=.git git checkout -- README.md',
   ])('nothing stands in the way of %s', line => {
     expect(bash(line, unasked).decision).toBe('allow')
   })

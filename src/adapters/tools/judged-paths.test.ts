@@ -72,6 +72,20 @@ async function callFor(name: string, input: object, chain: Chain = []) {
   return { input, callId, verdict }
 }
 
+test('a search below a link showed a file that a rule denies by the name it has there', async () => {
+  outside.write('token.txt', 'needle to hide\n')
+  symlinkSync(outside.root, workspace.path('link'))
+  const denied = { agent: 'main', mode: 'bypassPermissions', approvalMode: 'caller', grants: [], refusals: [] } as const
+  for (const pattern of ['token.txt', '**/token.txt', './link/token.txt']) {
+    const deny = [{ tool: 'Read', pattern, text: `Read(${pattern})` }]
+    const chain: Chain = [{ ...denied, rules: { allow: [], ask: [], deny } }]
+    const found = await ask('Grep', { pattern: 'needle', path: 'link', output_mode: 'content' }, undefined, chain)
+    expect(found, pattern).toContain('needle elsewhere')
+    expect(found, pattern).not.toContain('needle to hide')
+    expect(await ask('Read', { file_path: 'link/token.txt' }, undefined, chain)).toMatch(/^denied/)
+  }
+})
+
 test('what was judged is opened: allowed, or asked about and approved', async () => {
   expect(await ask('Read', { file_path: 'open.txt' })).toContain('allow:      1\tneedle in the open')
   expect(await ask('Read', { file_path: '.env' })).toContain('ask:      1\tneedle=secret')

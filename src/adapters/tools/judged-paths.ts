@@ -5,6 +5,7 @@
  * below it when being outside the workspace is all that anyone on the chain has to ask. J3 A call of a run that nobody judges reaches only the roots; one that was
  * judged too long ago reaches nothing.
  */
+import { join, relative } from 'node:path'
 import type { RunId } from '../../core/message.js'
 import type { CallToJudge, Judge, Verdict } from '../../core/ports.js'
 import type { ExplainingJudge } from '../judge.js'
@@ -63,7 +64,8 @@ export function createJudgedPaths(
     guard: Object.assign(guard, {
       plainly: ({ runId, callId }: Parameters<PathGuard>[2]) => {
         const known = judged.get(runId)?.get(callId)
-        return known && judge.plainReading?.(known.call)
+        // What lies below a link is judged by that way as well.
+        return known && wayOver(known) === undefined ? judge.plainReading?.(known.call) : undefined
       },
     }),
     forget: runId => void judged.delete(runId),
@@ -78,13 +80,32 @@ async function refusalFor(
   const { call, real } = known
   // The very question that was just answered: no link on the way, and nobody had to be asked.
   if (known.verdict.decision === 'allow' && path === real && path === askedPath(call)) return undefined
-  const asked = call.spec.name === 'Skill' ? asReading(call, path) : { ...call, input: { [fieldOf(call)]: path } }
+  const asking = (one: string) =>
+    call.spec.name === 'Skill' ? asReading(call, one) : { ...call, input: { [fieldOf(call)]: one } }
+  const asked = asking(path)
+  const way = wayOver(known)
+  if (way !== undefined && real !== undefined && isInside(path, real)) {
+    const spelled = await judge.judge(asking(join(way, relative(real, path))))
+    if (spelled.decision === 'deny') return spelled.reason
+  }
   const verdict = await judge.judge(asked)
   if (verdict.decision === 'allow') return undefined
   if (verdict.decision === 'deny') return verdict.reason
   const isBelow = verdict.rule === outsideRoots && real !== undefined && isInside(path, real)
   const isAnswered = path === real || (isBelow && (await isAllToAsk(outsideRoots, asked, judge)))
   return isAnswered ? undefined : `${verdict.reason} Ask for it by its own path.`
+}
+
+/** The path as it was asked for, where that leads over a link: a rule may forbid what is found by the names it has there. */
+function wayOver({ call, real }: JudgedCall): string | undefined {
+  if (real === undefined) return undefined
+  const { cwd, roots } = call.workspace
+  const spelled = absolutePath(askedPath(call) ?? '.', cwd)
+  // Links above the workspace are on the way to all of it, and rules know where they lead.
+  const isPlain = [cwd, ...roots].some(
+    root => isInside(spelled, root) && join(resolveRealPath(root), relative(root, spelled)) === real,
+  )
+  return spelled === real || isPlain ? undefined : spelled
 }
 
 const outsideRoots = 'outside-roots'

@@ -5,6 +5,7 @@ import { mayShowRepository, type RepositoryView } from '../shell/git-contents.js
 import { filesGitReads } from '../shell/git-files.js'
 import { leftOut } from '../shell/left-out.js'
 import { pathsInCode } from '../shell/mentions.js'
+import { onlyReadBy } from '../shell/only-read.js'
 import { possiblePaths, possiblePathsOf } from '../shell/possible-paths.js'
 import {
   isGit,
@@ -45,6 +46,7 @@ export function commandPaths(
   const possible = possiblePathsOf(command.words[0]?.shape ?? '', words)
   const facts = possible.filter(({ isPiece }) => !isPiece).map(({ shape }) => look(shape))
   const access = neverWrites(command) ? 'read' : 'write'
+  const onlyRead = onlyReadBy(command)
   const started = startedBy(command)
   const moved = movedBy(command)
   const named: (Part & PathPart)[] = [
@@ -54,7 +56,7 @@ export function commandPaths(
       word: undefined,
     })),
   ].map(({ shape, word }) => ({
-    ...pathPart(look(shape), access, 'word', line),
+    ...pathPart(look(shape), word && onlyRead.has(word) ? 'read' : access, 'word', line),
     ...(word && word === started && { isRun: true }),
     ...(word && moved.includes(word) && { isMoved: true }),
   }))
@@ -96,9 +98,21 @@ function movedBy(command: ShellCommand): readonly ShellWord[] {
 /** Where files come to lie that are put into a directory, which is the last word. */
 function laidInto(command: ShellCommand, spared: ReadonlySet<ShellWord>): readonly string[] {
   const words = command.words.slice(1).filter(word => !spared.has(word))
-  const into = words.at(-1)?.shape
-  if (into === undefined || !['mv', 'cp', 'ln', 'install', 'rsync'].includes(nameOfCommand(command))) return []
-  return words.slice(0, -1).map(({ shape }) => `${into}/${nameOf(shape.replace(/\/+$/, ''))}`)
+  const last = words.at(-1)?.shape
+  if (last === undefined || !['mv', 'cp', 'ln', 'install', 'rsync'].includes(nameOfCommand(command))) return []
+  const told = toldDirectories(words)
+  return [last, ...told].flatMap(into =>
+    (told.length > 0 ? words : words.slice(0, -1)).map(({ shape }) => `${into}/${nameOf(shape.replace(/\/+$/, ''))}`),
+  )
+}
+
+/** `-t dir`, `-vtdir`, `--target-directory=dir`, cut short as well. */
+function toldDirectories(words: readonly ShellWord[]): readonly string[] {
+  return words.flatMap(({ shape }, index) => {
+    const [, glued] = /^(?:-[A-Za-z]*?t|--t[a-z-]*=)(.+)$/s.exec(shape) ?? []
+    if (glued !== undefined && !/^--t[a-z-]*$/.test(shape)) return [glued]
+    return /^(-[A-Za-z]*t|--t[a-z-]*)$/.test(shape) ? words.slice(index + 1, index + 2).map(word => word.shape) : []
+  })
 }
 
 const interpreters = /^(?:sh|bash|zsh|dash|node|deno|bun|tsx|python[\d.]*|ruby|perl|php)$/

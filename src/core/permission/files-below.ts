@@ -21,8 +21,10 @@ export function filesBelow(
   const found = isCertain(shape) ? all : all && picked(all, path, shape)
   if (!found) return unseen
   const shown = below === 'all' ? found : found.filter(file => ['/', ...below].some(end => file.endsWith(end)))
-  const links = followsLinks ? shown.filter(file => !file.endsWith('/') && place.realPath(file) !== file) : []
-  const files = links.length > 0 ? [...shown, ...links.map(place.realPath)] : shown
+  const followed = followsLinks ? followedFrom(shown, place) : noLinks
+  if (!followed) return unseen
+  const { links, reached } = followed
+  const files = links.length > 0 ? [...shown, ...reached] : shown
   const secret = secretIn(files)
   const outside = links.find(link => isOutside(link, place))
   const named = withOriginals(files, place)
@@ -33,6 +35,30 @@ export function filesBelow(
     ...(outside !== undefined && { outside }),
   }
 }
+
+/** The links among files, and what lies where they lead, over further links as well. Undefined when that is too much. */
+function followedFrom(shown: readonly string[], place: Place): typeof noLinks | undefined {
+  const links: string[] = []
+  const reached = new Set<string>()
+  const left = [shown]
+  for (let files = left.pop(); files; files = left.pop())
+    for (const file of files) {
+      const real = file.endsWith('/') ? file : place.realPath(file)
+      if (real === file) continue
+      links.push(file)
+      if (reached.has(real)) continue
+      reached.add(real)
+      if (isOutside(real, place)) continue
+      const below = place.filesBelow?.(real)
+      if (!below || reached.size + below.length > maxReached) return undefined
+      for (const one of below) reached.add(one)
+      left.push(below)
+    }
+  return { links, reached }
+}
+
+const noLinks: { readonly links: readonly string[]; readonly reached: Iterable<string> } = { links: [], reached: [] }
+const maxReached = 10_000
 
 /** Which files lay there once nobody can list; of those that may hold secrets only the ones of today count. */
 export function filesInRepository(

@@ -6,7 +6,7 @@
  */
 
 import { anyText, globMatches, isCertain, literalGlob, withUnknownsFixed } from '../text/glob.js'
-import { foldPath, isWithin, nameOf, parentOf, resolvePath } from '../text/path-text.js'
+import { foldPath, isWithin, parentOf, resolvePath } from '../text/path-text.js'
 import { type CopiedDirectory, originalsOf } from './copied-paths.js'
 import { endsLikeSealed, isDelicate, isSealed, isSecret } from './protected-paths.js'
 import type { Standpoint } from './standpoint.js'
@@ -34,8 +34,12 @@ export interface Place {
   readonly planFile?: string | undefined
   /** Follows links as far as the path exists; what does not exist is kept as it is. Must not throw. */
   realPath(path: string): string
+  /** The paths between a path and where it really leads, where a link leads to another link. Must not throw. */
+  waysTo?(path: string): readonly string[]
   /** Names of the links in a directory, for words with wildcards. Undefined when it cannot say. Must not throw. */
   linksIn?(directory: string): readonly string[] | undefined
+  /** Names of its directories, no links among them, in the same way. Without it only the last name may be a wildcard. */
+  directoriesIn?(directory: string): readonly string[] | undefined
   /**
    * Files at any depth below a directory, absolute, and directories that were not looked into, with a slash at the end;
    * undefined when there are too many. Must not throw.
@@ -66,6 +70,8 @@ export interface PathFacts {
   readonly asked: string
   /** Every absolute path it may mean, the written one first. */
   readonly spellings: readonly string[]
+  /** Other paths that lie on its way: held against what forbids, and against names that matter. */
+  readonly ways?: readonly string[]
   /** What it is called, folded, where it was copied from. */
   readonly originals?: readonly string[]
   readonly isInside: boolean
@@ -91,7 +97,8 @@ export interface PathFacts {
 export function lookAtPath(asked: string, place: Place, bases: readonly string[] = [place.cwd]): PathFacts {
   const fault = asked.includes('\0') ? 'a path cannot contain a NUL character' : undefined
   const spellings = spellingsOf(asked.replaceAll('\0', anyText), place, bases)
-  const folded = [...new Set(spellings.map(foldPath))]
+  const ways = waysOf(spellings, place)
+  const folded = [...new Set([...spellings, ...ways].map(foldPath))]
   const roots = withReal(place.roots, place)
   const isBelow = (directories: readonly string[]): boolean => {
     const all = withReal(directories, place)
@@ -115,7 +122,8 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
   return {
     asked,
     spellings,
-    isInside: spellings.every(spelling => roots.some(root => isSurelyWithin(spelling, root))),
+    isInside: spellings.every(spelling => roots.some(root => isSurelyWithin(spelling, root, !!place.directoriesIn))),
+    ...(ways.length > 0 && { ways }),
     get isWritable() {
       return isWritable()
     },
@@ -219,6 +227,11 @@ function throughProc(path: string, cwd: string): string {
   return match ? `${match[1] === 'cwd' ? cwd : ''}/${path.slice(match[0].length)}` : path
 }
 
+function waysOf(spellings: readonly string[], place: Place): readonly string[] {
+  const linked = spellings.filter(path => place.waysTo && isCertain(path) && place.realPath(path) !== path)
+  return linked.flatMap(path => place.waysTo?.(path) ?? []).filter(path => !spellings.includes(path))
+}
+
 /** Of a path with unknowns only the part before them can be followed; links that a wildcard may pick are followed too. */
 function realSpellings(path: string, place: Place): readonly string[] {
   if (isCertain(path)) return [place.realPath(path)]
@@ -227,19 +240,64 @@ function realSpellings(path: string, place: Place): readonly string[] {
   const directory = place.realPath(segments.slice(0, first).join('/') || '/')
   const rest = segments.slice(first)
   const real = resolvePath(directory, rest.join('/'))
-  if (rest.length > 1 || rest[0]!.includes(anyText)) return [real]
-  const links = place.linksIn?.(directory)
-  if (!links) return [real, anyText]
-  const picked = links.filter(link => globMatches(literalGlob(`/${link}`), `/${rest[0]}`))
-  return [real, ...picked.map(link => place.realPath(`${directory}/${link}`))]
+  if (real.includes(anyText) || (rest.length > 1 && !place.directoriesIn)) return [real]
+  return [...new Set([real, ...pickedLinks(directory, rest, place, budgetOf(place))])]
 }
 
-/** With unknowns: surely within only if they stay in the last name and that cannot be `..`. */
-function isSurelyWithin(path: string, directory: string): boolean {
+/** How many directories the wildcards of one call are followed into, whatever the number of its words. */
+const maxDirectories = 1_000
+
+function budgetOf(place: Place): { left: number } {
+  const budget = budgets.get(place) ?? { left: maxDirectories }
+  budgets.set(place, budget)
+  return budget
+}
+
+const budgets = new WeakMap<Place, { left: number }>()
+
+/** Where the links lead that such a word may pick, at any of its names; unknown where there is too much to look at. */
+function pickedLinks(
+  directory: string,
+  [name = '', ...rest]: readonly string[],
+  place: Place,
+  budget: { left: number },
+): readonly string[] {
+  const isLast = rest.length === 0
+  const path = directory === '/' ? `/${name}` : `${directory}/${name}`
+  if (isCertain(name)) {
+    const real = place.realPath(path)
+    return [
+      ...(real === path ? [] : [resolvePath(real, rest.join('/'))]),
+      ...(isLast ? [] : pickedLinks(real, rest, place, budget)),
+    ]
+  }
+  const links = budget.left-- > 0 ? place.linksIn?.(directory) : undefined
+  const directories = isLast ? [] : place.directoriesIn?.(directory)
+  // One that is not there has nothing to pick from; that it cannot be looked into is another thing.
+  if (!links || !directories) return [anyText]
+  const fits = (one: string) => globMatches(literalGlob(`/${one}`), `/${name}`)
+  const led = links.filter(fits).map(link => place.realPath(`${directory}/${link}`))
+  return [
+    ...led.map(real => resolvePath(real, rest.join('/'))),
+    ...(isLast ? [] : [...led, ...directories.filter(fits).map(one => `${directory}/${one}`)]).flatMap(next =>
+      pickedLinks(next, rest, place, budget),
+    ),
+  ]
+}
+
+/**
+ * With unknowns: surely within only if none of them can be `..`. Where nobody has followed the links among directories
+ * that they pick (`isFollowed`), they have to stay in the last name.
+ */
+function isSurelyWithin(path: string, directory: string, isFollowed = false): boolean {
   if (isCertain(path)) return isWithin(path, directory)
   if (path.includes(anyText)) return false
-  const canBeParent = globMatches(literalGlob('/..'), `/${nameOf(path)}`)
-  return isCertain(parentOf(path)) && !canBeParent && isWithin(parentOf(path), directory)
+  const segments = path.split('/')
+  const first = segments.findIndex(segment => !isCertain(segment))
+  if (!isFollowed && first < segments.length - 1) return false
+  // A wildcard never picks a dot at the beginning.
+  const canBeParent = (segment: string) => segment.startsWith('.') && globMatches(literalGlob('/..'), `/${segment}`)
+  return !segments.slice(first).some(canBeParent) && isWithin(segments.slice(0, first).join('/') || '/', directory)
 }
 
 function couldBeWithin(path: string, directory: string): boolean {

@@ -4,6 +4,7 @@
  */
 
 import type { CallToJudge, Verdict } from '../ports.js'
+import { possibleAlias } from '../shell/git-call.js'
 import { mentions } from '../shell/mentions.js'
 import { nameOf } from '../text/path-text.js'
 import type { PermissionLink } from '../types.js'
@@ -160,12 +161,26 @@ function insist({ part, call, rules, covers, allows, isEntrusted, place }: LinkQ
     if (rules.allow.some(rule => reaches(rule, part, tool, place))) return undefined
     return firm(commandRule, `${part.sentence}, so ${commandRule.text} (${commandRule.origin}) cannot be ruled out.`)
   }
-  if (part.kind !== 'command' || part.command.role !== 'plain' || part.proof || isAllowedByPattern(tool, rules, allows))
-    return undefined
+  if (part.kind !== 'command' || part.command.role !== 'plain' || part.proof) return undefined
+  const alias = hiddenByAlias(part, tool, rules)
+  if (alias || isAllowedByPattern(tool, rules, allows)) return alias
   const hidden = rules.deny.find(
     rule => isSameTool(rule, tool) && rule.command.head !== undefined && mentions(part.command, rule.command.head),
   )
   return hidden && firm(hidden, `it names something that ${hidden.text} (${hidden.origin}) forbids.`)
+}
+
+/** `git p` may be `git push`, until a rule allows it by that name. */
+function hiddenByAlias({ command }: CommandPart, tool: string, { deny, allow }: RulesByClass): Finding | undefined {
+  const name = possibleAlias(command.words)
+  if (name === undefined) return undefined
+  const names = (rule: ReadyRule) => rule.pattern?.split(/[\s:*]+/).includes(name) === true
+  const denied = deny.find(rule => isSameTool(rule, tool) && /^git\s+\S/.test(rule.pattern?.trim() ?? ''))
+  if (!denied || allow.some(rule => isSameTool(rule, tool) && names(rule))) return undefined
+  return firm(
+    denied,
+    `${name} may be an alias, so ${denied.text} (${denied.origin}) cannot be ruled out. Call git’s own command.`,
+  )
 }
 
 function permit(question: LinkQuestion): Finding {

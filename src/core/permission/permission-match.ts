@@ -168,12 +168,12 @@ function coversPath(rule: ReadyRule, part: PathPart, tool: string): Likelihood {
   if (rule.isOneTool) return rule.forbids && isDoneInItsPlace(rule.tool, part) ? 'yes' : 'no'
   if (!isAboutAccess(rule, part, tool)) return 'no'
   if (rule.pattern === undefined) return part.from === 'word' ? 'no' : 'yes'
-  const { spellings, originals = [] } = part.facts
+  const { spellings, ways = [], originals = [] } = part.facts
   if (!readers.has(rule.tool) && !writers.has(rule.tool)) return 'no'
   const fits = (path: string) => rule.paths.some(glob => globMatches(glob, path))
   if (!rule.forbids) return spellings.every(path => isCertain(path) && fits(path)) ? 'yes' : 'no'
   const { below } = part
-  const folded = [...spellings.map(foldPath), ...originals]
+  const folded = [...spellings, ...ways].map(foldPath).concat(originals)
   if (folded.some(path => fits(withUnknownsFixed(path)))) return 'yes'
   if ((below?.isCut || below?.isPast) && folded.some(path => fits(`${path}/${anyText}`))) return 'maybe'
   if (below && coversAny(rule, below.files, fits)) return 'maybe'

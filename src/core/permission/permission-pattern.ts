@@ -110,6 +110,9 @@ function generous(pattern: string, place: Place, projectRoot: string | undefined
   const bases = new Set([...basesOf(place), ...(projectRoot ? [projectRoot] : [])])
   const texts = [...bases].flatMap(base => anchored(pattern, base, base, place.home))
   if (pattern.startsWith('/') && !pattern.startsWith('//')) texts.push(resolvePath('/', pattern))
+  // A name alone is about any such name below, and spells out the one at the top.
+  if (!/[/~*?[{\\]/.test(pattern.replace(/\/$/, '')))
+    texts.push(...[...bases].flatMap(base => realSpelling(resolvePath(base, pattern), place)))
   const spelled = texts.flatMap(alternativesOf).flatMap(text => [text, ...realSpelling(text, place)])
   return [...new Set(spelled.map(foldPattern).flatMap(withDirectory))]
 }

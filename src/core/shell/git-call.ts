@@ -1,4 +1,5 @@
 /** A git command line taken apart: the options of git itself, its command, and what the command is given. */
+import { nameOf } from '../text/path-text.js'
 import { isStatic, type ShellWord } from './words.js'
 
 export interface GitCall {
@@ -33,6 +34,19 @@ const switches =
 export function isPlainGitCommand(name: string | undefined): boolean {
   return name !== undefined && plainCommands.has(name)
 }
+
+/** A command that git does not ship with, by name: it may be an alias of the user's or the repository's for any other. */
+export function possibleAlias([called, ...rest]: readonly ShellWord[]): string | undefined {
+  if (!called || !isStatic(called) || nameOf(called.shape) !== 'git') return undefined
+  const { name } = gitCall(rest)
+  return name === undefined || plainCommands.has(name) || runningCommands.has(name) ? undefined : name
+}
+
+const runningCommands = new Set(
+  'clone rebase grep difftool mergetool filter-branch send-email instaweb svn daemon shell merge-index for-each-repo credential request-pull subtree gui citool lfs'.split(
+    ' ',
+  ),
+)
 
 const plainCommands = new Set(
   (

@@ -4,7 +4,7 @@
  * G2 A command git does not ship with may be an alias of any: there every such option counts.
  */
 import { type GitCall, gitCall, isPlainGitCommand } from './git-call.js'
-import { changedSettings, isHarmlessSetting } from './git-settings.js'
+import { changedSettings, isHarmlessSetting, settingScripts } from './git-settings.js'
 import type { Launch } from './launch.js'
 import { isStatic, literalWord, type ShellWord } from './words.js'
 
@@ -15,7 +15,8 @@ export function throughGit(rest: readonly ShellWord[]): Launch | undefined {
   const remotes = rest.flatMap(({ shape }) => addressIn(shape))
   const commands = commandsIn(call)
   const moved = movesRepository(call) ? [literalWord('.git')] : []
-  const changes = [...changesIn(call), ...moved]
+  const laid = laysHooks(call) ? [literalWord('.git/hooks')] : []
+  const changes = [...changesIn(call), ...moved, ...laid]
   if (told.length + remotes.length + commands.length + changes.length === 0) return undefined
   const texts = commands
     .filter(([first]) => /\s/.test(first!.shape))
@@ -136,8 +137,8 @@ function letterValue({ shape }: ShellWord, next: ShellWord | undefined, { runnin
 /** `core.pager=cmd`, `alias.x=!cmd`: the command in them; to an alias belongs what it is given in the same line. */
 function scriptsOf({ text, isSetting }: Told, { name, args }: GitCall): readonly string[] {
   if (!isSetting) return [text]
-  const [key = '', value = key] = text.split(/=(.*)/s)
-  const script = value.startsWith('!') ? value.slice(1) : /^alias\./i.test(key) ? `git ${value}` : value
+  const [key = ''] = text.split('=')
+  const [script = ''] = settingScripts(text)
   const isCalled = key.toLowerCase() === `alias.${name?.toLowerCase()}` && args.length > 0
   return isCalled ? [script, [script, ...args.map(({ shape }) => quoted(shape))].join(' ')] : [script]
 }
@@ -203,6 +204,17 @@ function changesIn({ before, name, args }: GitCall): Words {
   if (name === 'config') return changedSettings(args, before.length > 0)
   if (name !== undefined) return []
   return args.flatMap((word, at) => (word.shape === 'config' ? changedSettings(args.slice(at + 1), true) : []))
+}
+
+/** What lies in a template becomes part of the repository, hooks included, also of one that is there already. */
+function laysHooks({ before, name, args }: GitCall): boolean {
+  if (isPlainGitCommand(name) && name !== 'init') return false
+  const isSet = before.some((word, at) => before[at - 1]?.shape === '-c' && /^init\.templatedir=./is.test(word.shape))
+  const isGiven = ({ shape }: ShellWord, at: number) => {
+    const [option = '', value = args[at + 1]?.shape ?? ''] = shape.split(/=(.*)/s)
+    return /^--te/.test(option) && '--template'.startsWith(option) && value !== ''
+  }
+  return (isSet && name !== undefined) || args.some(isGiven)
 }
 
 /** `init --separate-git-dir=x` lays the hooks and settings of a repository where their names protect them no more. */

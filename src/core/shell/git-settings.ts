@@ -6,11 +6,65 @@
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { isOneWord, isStatic, literalWord, type ShellWord } from './words.js'
 
-/** Changes names, colours and words, and runs nothing. `name`, or `name=value`. */
+/**
+ * Changes names, colours, words, or how git does what it is told, and runs nothing. `name`, or `name=value`. A remote is
+ * named or has an ordinary address here: another one may be a command.
+ */
 export function isHarmlessSetting(text: string): boolean {
-  return /^(user|author|committer|color|advice|column|log|i18n)\.|^(init\.defaultbranch|core\.(quotepath|autocrlf|abbrev|filemode)|diff\.(renames|algorithm)|push\.default|pull\.(rebase|ff)|(commit|tag)\.gpgsign|gc\.auto|safe\.directory)(=|$)|^core\.(pager=(cat)?$|fsmonitor=(false)?$)/i.test(
-    text,
-  )
+  return harmless.some(form => form.test(text))
+}
+
+/** Of these also what only shows how a looking command looks: none of what is shut off around it (safe-git.ts). */
+export function isOnlyAppearance(text: string): boolean {
+  return isHarmlessSetting(text) && appearance.test(text)
+}
+
+const keys = (section: string, names: string): RegExp => new RegExp(`^${section}\\.(${names})(=|$)`, 'i')
+
+const harmless: readonly RegExp[] = [
+  /^(user|author|committer|color|advice|column|i18n)\.|^log\.(?!showsignature)/i,
+  keys('init', 'defaultbranch'),
+  keys(
+    'core',
+    'quotepath|autocrlf|abbrev|filemode|eol|ignorecase|precomposeunicode|longpaths|preloadindex|untrackedcache|whitespace|commentchar',
+  ),
+  /^core\.(pager=(cat)?$|fsmonitor=(false)?$)/i,
+  keys(
+    'diff',
+    'renames|renamelimit|algorithm|colormoved|colormovedws|context|interhunkcontext|mnemonicprefix|noprefix|statgraphwidth|indentheuristic|wserrorhighlight',
+  ),
+  keys('status', 'short|branch|showuntrackedfiles|relativepaths|renames|showstash|aheadbehind'),
+  keys('push', 'default|autosetupremote|followtags'),
+  keys('pull', 'rebase|ff'),
+  keys('fetch', 'prune|prunetags|all|parallel|output|writecommitgraph|showforcedupdates'),
+  keys('rebase', 'autostash|autosquash|updaterefs|stat|missingcommitscheck|abbreviatecommands|forkpoint'),
+  keys('merge', 'conflictstyle|ff|stat|renames|renamelimit|log|verbosity|autostash|directoryrenames'),
+  keys('rerere', 'enabled|autoupdate'),
+  keys('branch', 'autosetupmerge|autosetuprebase|sort|[^=]+\\.(merge|rebase|description)'),
+  /^(branch\.[^=]+\.(push)?remote|remote\.pushdefault)(=(\.|\w[\w./-]*))?$/i,
+  /^remote\.[^=]+\.(push)?url(=(?!.*::)[\w@][\w@:/.~%+-]*)?$/i,
+  /^remote\.[^=]+\.(fetch(=[\w+/:*.^-]*)?|(prune|tagopt)(=.*)?)$/i,
+  keys('commit', 'gpgsign|verbose|status|cleanup'),
+  keys('tag', 'gpgsign|sort'),
+  keys('gc', 'auto'),
+  keys('grep', 'linenumber|column|patterntype|extendedregexp|fullname'),
+  keys('(checkout|worktree)', 'defaultremote|guess|guessremote'),
+  keys('stash', 'showpatch|showstat|showincludeuntracked'),
+  // A star would trust the repositories of everybody.
+  /^safe\.directory(=[^*]*)?$/i,
+]
+
+const appearance =
+  /^(color|advice|column)\.|^(core\.(quotepath|abbrev|pager|fsmonitor)|log\.(date|decorate|abbrevcommit)|diff\.(renames|renamelimit|algorithm|colormoved|mnemonicprefix|noprefix|statgraphwidth)|status\.\w+)(=|$)/i
+
+/** A setting that may be shown: no token is kept in it, and what shuts programs off does not answer in its place. */
+export const shownSetting =
+  /^(user\.(name|email|signingkey)|init\.defaultbranch|core\.(autocrlf|eol|filemode|ignorecase|bare|quotepath)|(push|pull|fetch|rebase|color|branch)\.[\w./-]+|merge\.conflictstyle|rerere\.enabled|remote\.([\w./-]+\.(url|pushurl|fetch)|pushdefault))$/i
+
+/** `core.pager=cmd`, `alias.x=!cmd`: the command in it. */
+export function settingScripts(text: string): readonly string[] {
+  const [key = '', value = key] = text.split(/=(.*)/s)
+  return [value.startsWith('!') ? value.slice(1) : /^alias\./i.test(key) ? `git ${value}` : value]
 }
 
 /** The files a call of `git config` changes so that git may run something. `args` are the words after `config`. */
@@ -36,7 +90,8 @@ function isChange(args: readonly ShellWord[], reading: OptionReading | undefined
   const [key] = operands
   const isKnown = isStatic(key!) && key!.shape.includes('.')
   if (operands.length === 1 && !isNamed && !has(setting)) return !isKnown
-  return !isKnown || !isHarmlessSetting(key!.shape)
+  const value = operands[1] && !has('--unset --unset-all') ? `=${operands[1].shape}` : ''
+  return !isKnown || !isHarmlessSetting(`${key!.shape}${value}`)
 }
 
 /** `git config --get "$KEY"`: one more word cannot make it another action and name a setting. */

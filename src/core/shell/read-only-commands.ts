@@ -3,6 +3,7 @@
  * known to be harmless: it may write (`sort -o`), run something (`rg --pre`, `git grep -O`) or follow a file's orders.
  * Options are written as options.ts reads them; a test holds each against the real program. `shows` says whether contents of the named files appear in the output.
  */
+import { shownSetting } from './git-settings.js'
 
 export interface ReadOnlyCommand {
   readonly options: string
@@ -38,6 +39,8 @@ export interface ReadOnlyCommand {
   readonly goesBelow?: readonly string[] | 'always' | 'directories'
   /** Where it goes below, it follows links. */
   readonly followsLinks?: boolean
+  /** The same with one of these options. */
+  readonly followsLinksUnder?: readonly string[]
   /** A first operand that fits does more than look. */
   readonly doubtfulPattern?: RegExp
   /** Options of which a wildcard after the sign of equality can only make more of the same. */
@@ -185,11 +188,12 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     ...alike(
       ['grep', 'egrep', 'fgrep'],
       content(
-        '-a -A: -b -B: -c -C: -e: -E -f:path -F -G -h -H -i -I -l -L -m: -n -o -P -q -r -s -T -U -v -w -x -y -z -Z --after-context: --before-context: --binary-files: --color --colour --context: --count --exclude: --exclude-dir: --extended-regexp --files-with-matches --files-without-match --fixed-strings --ignore-case --include: --invert-match --line-number --line-regexp --max-count: --no-filename --no-messages --null --only-matching --perl-regexp --quiet --recursive --regexp: --text --with-filename --word-regexp',
+        '-a -A: -b -B: -c -C: -e: -E -f:path -F -G -h -H -i -I -l -L -m: -n -o -P -q -r -R -s -T -U -v -w -x -y -z -Z --after-context: --before-context: --binary-files: --color --colour --context: --count --dereference-recursive --exclude: --exclude-dir: --extended-regexp --files-with-matches --files-without-match --fixed-strings --ignore-case --include: --invert-match --line-number --line-regexp --max-count: --no-filename --no-messages --null --only-matching --perl-regexp --quiet --recursive --regexp: --text --with-filename --word-regexp',
         {
           operands: 'pattern-files',
           takesNumbers: true,
-          goesBelow: ['-r', '--recursive'],
+          goesBelow: ['-r', '--recursive', '-R', '--dereference-recursive'],
+          followsLinksUnder: ['-R', '--dereference-recursive'],
           looseOptions: ['--include', '--exclude', '--exclude-dir'],
         },
       ),
@@ -253,6 +257,15 @@ export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map
     // With a second one it writes the first.
     'symbolic-ref': words('-q --quiet --short', { minOperands: 1, maxOperands: 1 }),
     'cat-file': content('-e -p -s -t'),
+    config: words(
+      '--get --get-all --local --global --system --worktree --bool --int --type: --show-origin --show-scope',
+      {
+        // With a second one it writes the first.
+        minOperands: 1,
+        maxOperands: 1,
+        operandForm: shownSetting,
+      },
+    ),
     'count-objects': words('-v -H', { operands: 'none' }),
     'check-ignore': names('-v -q -n --no-index --verbose'),
     grep: content(

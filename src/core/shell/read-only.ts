@@ -4,6 +4,7 @@ import { isPlainAwk } from './awk-program.js'
 import { setsByCount } from './evaluating.js'
 import { partsOfFind } from './found-files.js'
 import { type RepositoryView, viewOf } from './git-contents.js'
+import { isOnlyAppearance } from './git-settings.js'
 import { endingsIn } from './name-filters.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { type ReadOnlyCommand, readOnlyCommands, readOnlyGitCommands, versionOptions } from './read-only-commands.js'
@@ -143,11 +144,13 @@ function prove(known: ReadOnlyCommand, words: readonly ShellWord[]): Proof | und
   if (!operandsFit(known, reading) || !startsAsKnown(known, words, reading)) return undefined
   const files = filesAmong(known, reading)
   if (!goesBelow(known, reading)) return { files: [...reading.files, ...files], shows: known.shows }
-  const { shows, followsLinks } = known
+  const { shows, followsLinksUnder = [] } = known
+  const followsLinks = known.followsLinks || followsLinksUnder.some(option => reading.given.has(option))
   return {
     files: [...reading.files, ...(files.length > 0 ? files : [here])],
     shows,
-    below: endingsIn(reading),
+    // A link to a directory may have any name.
+    below: followsLinks ? 'all' : endingsIn(reading),
     ...(followsLinks && { followsLinks }),
   }
 }
@@ -209,17 +212,18 @@ function filesAmong(known: ReadOnlyCommand, { operands, given }: OptionReading):
 const hasPattern = (given: OptionReading['given']): boolean =>
   ['-e', '-f', '--regexp', '--files', '--type-list'].some(option => given.has(option))
 
-const gitOptions = optionList('-P --no-pager --no-optional-locks --literal-pathspecs --no-replace-objects')
+const gitOptions = optionList('-c: -P --no-pager --no-optional-locks --literal-pathspecs --no-replace-objects')
 
 function proveGit(words: readonly ShellWord[]): Proof | undefined {
   const before = readOptions(words, { options: gitOptions, stopsAtOperand: true })
-  const command = before?.operands[0]
+  if (!before?.values.every(([, setting]) => isStatic(setting) && isOnlyAppearance(setting.shape))) return undefined
+  const command = before.operands[0]
   const known = command && readOnlyGitCommands.get(command.shape)
-  const rest = before?.operands.slice(1) ?? []
+  const rest = before.operands.slice(1)
   const proof = known && prove(known, rest)
   const reading = proof && readOptions(rest, { ...known, options: optionsOf(known) })
   if (!proof || !reading) return undefined
-  const files = [...before!.files, ...proof.files, ...filesOfLines(reading)]
+  const files = [...before.files, ...proof.files, ...filesOfLines(reading)]
   const fromTop = files.flatMap(({ shape }) => pathsInRevision(shape))
   const view = viewOf(command!.shape, reading)
   return {

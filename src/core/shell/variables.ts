@@ -1,11 +1,26 @@
 /** Variables that change which program runs, what it loads, or where it looks for its orders. */
 import { isCertain } from '../text/glob.js'
 
-export function isDangerousVariable(name: string, value = ''): boolean {
+export function isDangerousVariable(name: string, value?: string): boolean {
   // A language with a slash in it is a path to a catalogue of texts, which programs print by.
-  if (name === 'LANGUAGE') return !isCertain(value) || value.includes('/')
+  if (name === 'LANGUAGE') return value !== undefined && (!isCertain(value) || value.includes('/'))
+  if (value !== undefined && isHarmlessValue(name, value)) return false
   return dangerous.test(name) && !harmless.test(name) && !ordinary.test(name)
 }
+
+/** Whatever else the variable may do, with this value it runs nothing: no pager, an editor that leaves all as it is, a date. */
+export function isHarmlessValue(name: string, value: string): boolean {
+  if (!isCertain(value)) return false
+  if (/^(GIT_)?PAGER$/.test(name)) return value === '' || value === 'cat'
+  if (/^(GIT_(SEQUENCE_)?)?EDITOR$/.test(name)) return value === 'true' || value === ':'
+  if (/^GIT_(AUTHOR|COMMITTER)_(DATE|NAME|EMAIL)$/.test(name)) return true
+  if (name === 'NODE_OPTIONS') return plainNodeOptions.test(value)
+  return name === 'GIT_TERMINAL_PROMPT' && /^[01]$/.test(value)
+}
+
+/** How much memory it takes, and what it says besides. */
+const plainNodeOptions =
+  /^(\s*--(max-old-space-size=\d+|no-warnings|no-deprecation|trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps))*\s*$/
 
 /** Known to change how output looks and nothing else. */
 export function isHarmlessVariable(name: string): boolean {

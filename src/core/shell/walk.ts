@@ -1,5 +1,5 @@
 /** The walk over a syntax tree that collects what a command line runs, reads, writes and leaves in doubt. */
-import { anyText } from '../text/glob.js'
+import { anyText, isCertain } from '../text/glob.js'
 import { nameOf } from '../text/path-text.js'
 import { type Bindings, readBindings } from './bindings.js'
 import { isPlainRedirection } from './descriptors.js'
@@ -21,8 +21,9 @@ import { misreadScript } from './misread.js'
 import { type Collector, LimitPassed, type ShellCommand, type ShellTarget, shellLimits } from './reading.js'
 import { risksOf } from './risky-syntax.js'
 import { type PlainSteps, stepsIn } from './steps-in-order.js'
+import { scriptsInVariable } from './told-by-variables.js'
 import { alternatives } from './values.js'
-import { isDangerousVariable, isPlainValue } from './variables.js'
+import { isDangerousVariable, isHarmlessValue, isPlainValue } from './variables.js'
 import { listedBy } from './wildcards.js'
 import { isStatic, literalWord, resolveAssignment, resolveWord, type ShellWord, type WordContext } from './words.js'
 
@@ -133,7 +134,7 @@ function checkCommand(node: CommandNode, walk: Walk, text: string): void {
   const variables: string[] = []
   walk.grammar.children(node, child => {
     if (child.type === 'Assignment' && !node.args.includes(child as AssignmentNode))
-      variables.push((child as AssignmentNode).name)
+      variables.push(...tellingName(resolveAssignment(child as AssignmentNode, walk).shape, child as AssignmentNode))
   })
   const fed = node.redirects.flatMap(({ body, target, type }) => {
     if (type === 'HereDoc') return body ? [body.text] : []
@@ -149,6 +150,11 @@ function checkCommand(node: CommandNode, walk: Walk, text: string): void {
     if (evaluated) doubt(walk, evaluated)
     run({ words: guess, source: written(guess), variables, fed, isGuess: true }, { ...walk, role: 'possible' })
   }
+}
+
+/** The name of what is set, unless its value is known to change nothing. */
+function tellingName(shape: string, { name, value }: AssignmentNode): readonly string[] {
+  return isHarmlessValue(name, value ? shape.slice(name.length + 1) : '') ? [] : [name]
 }
 
 type Called = Omit<ShellCommand, 'role' | 'around'>
@@ -187,7 +193,11 @@ function exportAll(walk: Walk): void {
 function exportedNames(bare: string, words: readonly ShellWord[]): readonly string[] {
   const isExporting =
     bare === 'export' || (/^(declare|typeset|local)$/.test(bare) && words.some(word => /^-[a-zA-Z]*x/.test(word.shape)))
-  return isExporting ? words.slice(1).flatMap(({ shape }) => /^[A-Za-z_]\w*/.exec(shape)?.[0] ?? []) : []
+  if (!isExporting) return []
+  return words.slice(1).flatMap(({ shape }) => {
+    const [, name, value = anyText] = /^([A-Za-z_]\w*)(?:=(.*))?/s.exec(shape) ?? []
+    return name === undefined || isHarmlessValue(name, value) ? [] : [name]
+  })
 }
 
 const settingBuiltins = new Set(
@@ -198,7 +208,10 @@ function follow(launch: Launch, fed: readonly string[], outer: Walk): void {
   const assigned = (launch.assignments ?? []).map(({ shape }) => shape.split(/=(.*)/s))
   const walk = {
     ...outer,
-    around: [...outer.around, ...assigned.map(([name = '']) => name)],
+    around: [
+      ...outer.around,
+      ...assigned.flatMap(([name = '', value = anyText]) => (isHarmlessValue(name, value) ? [] : [name])),
+    ],
     ...(launch.emptiesEnvironment && { isBare: true }),
   }
   if (launch.doubt) doubt(walk, launch.doubt)
@@ -277,15 +290,23 @@ function checkSetting(builtin: string, word: ShellWord, walk: Walk): void {
   // `export X` leaves it what it is.
   const isLeft = sets === '' && /^(export|declare|typeset|readonly)$/.test(builtin)
   if (name) checkUnseen(name, walk, sets || isLeft ? value : anyText)
-  else if (!isStatic(word) && !/^[^\u0001-\u0003=]*=/.test(word.shape))
+  if (name && isLeft && isDangerousVariable(name)) doubt(walk, `setting ${name} changes what commands do`)
+  if (!name && !isStatic(word) && !/^[^\u0001-\u0003=]*=/.test(word.shape))
     doubt(walk, 'which variable is set cannot be told beforehand')
 }
 
 function checkVariable(name: string, walk: Walk, value = anyText): void {
   if (!isPlainValue(value)) walk.reading.unplain.add(name)
-  for (const text of new Set([value, ...walk.bindings.values(name)])) walk.reading.addAssignment(name, text, walk.at)
+  for (const text of new Set([value, ...walk.bindings.values(name)])) {
+    walk.reading.addAssignment(name, text, walk.at)
+    for (const script of scriptsInVariable(name, text))
+      if (script.trim() !== '' && isCertain(script))
+        walkScript(script, { ...walk, depth: walk.depth + 1, role: 'possible' })
+  }
   if (name.startsWith('OFFSHOOT'))
     walk.reading.refuse('own-controls', 'how Offshoot knows its runs is not theirs to change.')
+  if (name === 'GIT_TEMPLATE_DIR' && value !== '')
+    target(walk, { word: literalWord('.git/hooks'), access: 'write', isGuess: walk.role === 'possible' })
   if (name === 'GLOBIGNORE') walk.reading.changesWildcards = true
   if (isDangerousVariable(name, value)) doubt(walk, `setting ${name} changes what commands do`)
 }

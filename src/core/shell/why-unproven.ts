@@ -2,11 +2,19 @@
 import { anyLetter, anyName, anyText } from '../text/glob.js'
 import { isGit, proveReadOnly, unknownOption } from './read-only.js'
 import type { ShellCommand } from './reading.js'
+import { isHarmlessVariable } from './variables.js'
 import { isStatic } from './words.js'
 
 export function whyUnproven(command: ShellCommand): string | undefined {
-  if (isGit(command)) return whyGit(command)
+  const set = whySet(command)
+  if (set !== undefined || isGit(command)) return set ?? whyGit(command)
   return whyHandedOver(command) ?? whyWildcard(command) ?? whyWords(command)
+}
+
+function whySet(command: ShellCommand): string | undefined {
+  const names = [...command.variables, ...command.around].filter(name => !isHarmlessVariable(name))
+  if (names.length === 0 || !proveReadOnly({ ...command, variables: [], around: [] })) return undefined
+  return `it only looks, but ${[...new Set(names)].join(', ')} may change what it does.`
 }
 
 function whyHandedOver({ words, ...command }: ShellCommand): string | undefined {
@@ -41,6 +49,9 @@ function whyWords(command: ShellCommand): string | undefined {
 
 /** Proven by its words, it is not by where it stands or by what else runs (shell-policy.ts). */
 function whyGit(command: ShellCommand): string | undefined {
+  const known = command.words.map(word => (isStatic(word) ? word : { ...word, shape: 'HEAD', source: 'HEAD' }))
+  if (!command.words.every(isStatic) && proveReadOnly({ ...command, words: known }))
+    return 'what a variable or `$(…)` stands for only shows when it runs, and it may be an option. Run that by itself, and write what it says into the line.'
   const isElsewhere = command.words[1]?.shape === '-C'
   if (!isElsewhere && !proveReadOnly(command)) return undefined
   return 'git obeys the settings of the repository it finds. Where the shell stands, and with nothing in the line that does more than look, it is kept from running what they name.'

@@ -112,7 +112,10 @@ function resolvePart(part: WordPartNode, index: number, context: WordContext): s
       return (isPlain && knownVariable(part.parameter ?? '', context, index < 0)) || anyText
     }
     default:
-      return index >= 0 && part.type === 'ExtendedGlob' && !context.hasLooseWildcards ? anyName : anyText
+      // One that spells a dot out may pick `..`.
+      return index >= 0 && part.type === 'ExtendedGlob' && !context.hasLooseWildcards && !part.text.includes('.')
+        ? anyName
+        : anyText
   }
 }
 
