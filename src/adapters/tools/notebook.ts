@@ -1,5 +1,6 @@
 /** Notebooks (.ipynb): taken apart for reading, put together again for writing. Unknown keys are kept. */
 import type { ImagePart, TextPart } from '../../core/message.js'
+import { isRecord } from '../../core/record.js'
 import { cut, stripControls } from './plain-text.js'
 
 export interface NotebookCell {
@@ -74,8 +75,4 @@ function joined(value: unknown): string {
 
 function isCell(value: unknown): value is NotebookCell {
   return isRecord(value) && typeof value.cell_type === 'string' && value.source !== undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

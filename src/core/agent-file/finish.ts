@@ -3,10 +3,11 @@
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
 import { uncheckedOutput } from '../brief/completion.js'
 import type { Diagnostic } from '../ports.js'
+import { isRecord } from '../record.js'
 import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'
 import { type Dialect, USUAL_LIMITS } from './dialect.js'
-import { type Draft, isRecord, textOf } from './fields/field-reader.js'
+import { type Draft, textOf } from './fields/field-reader.js'
 import { nameFault } from './fields/word-fields.js'
 import { nestedNameOf } from './file-name.js'
 

@@ -3,11 +3,11 @@
  * nobody knows. A word that is no tool is held against every name there is, a key against every limit; such a one counts
  * for more where it is new. Real files come nowhere near the bound, which all agents of a file share.
  */
+import { isRecord } from '../record.js'
 import { looseKey } from '../text/nearest.js'
 import { canonicalToolName } from '../tools/tool-names.js'
 import type { Entry } from './block.js'
 import { CONTAINERS, type FieldName, fieldOf, isKnownKey } from './field-table.js'
-import { isRecord } from './fields/field-reader.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 
 const MAX_COST = 4000

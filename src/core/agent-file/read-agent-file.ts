@@ -6,12 +6,12 @@
 
 import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import type { Diagnostic } from '../ports.js'
+import { isRecord } from '../record.js'
 import { assembleAgent } from './assemble.js'
 import { type Entry, MAX_KEYS, type Parsers, type Problem } from './block.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import { type Dialect, isElsewhere } from './dialect.js'
 import { fieldOf } from './field-table.js'
-import { isRecord } from './fields/field-reader.js'
 import { extensionOf, stemOf } from './file-name.js'
 import { looksUpTooMuch } from './looked-up.js'
 import { readPlainFile } from './plain-file.js'

@@ -16,6 +16,7 @@ import { guardsOff } from '../hooks/hooks-off.js'
 import type { Json } from '../message.js'
 import { parsePermissionRules } from '../permission/permission-rule.js'
 import type { Diagnostic } from '../ports.js'
+import { isRecord } from '../record.js'
 import { didYouMean } from '../text/nearest.js'
 import { eachRepeat } from '../text/repeated-keys.js'
 import { visible } from '../text/shell-word.js'
@@ -316,9 +317,6 @@ function readHooks({ scope, origin }: SettingsFile, value: unknown, reading: Fil
     reading.hookFaults.push((isGuard ? fail : warn)(origin, 'hook-invalid', message))
   if (isRecord(value)) reading.hooks.push({ scope, origin, hooks: value as Json })
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const warn = (file: string, code: string, message: string, hint?: string): Diagnostic => ({
   code,

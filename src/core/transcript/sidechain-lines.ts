@@ -7,6 +7,7 @@
  */
 import { tokenCount } from '../budget/known-usage.js'
 import type { CallId, CallPart, ImagePart, TextPart } from '../message.js'
+import { isRecord } from '../record.js'
 import type { Usage } from '../types.js'
 
 export interface SidechainLine {
@@ -149,9 +150,6 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
-
-export const isRecord = (value: unknown): value is Block =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export function textIn(record: unknown, key: string): string | undefined {
   const value = isRecord(record) ? record[key] : undefined

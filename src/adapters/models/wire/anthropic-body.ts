@@ -11,7 +11,8 @@ import type {
   LanguageModelV3ToolResultPart,
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider'
-import { isObject, parsed } from './parsed.js'
+import { isRecord } from '../../../core/record.js'
+import { parsed } from './parsed.js'
 import { writeOnce } from './tools-text.js'
 
 /** What a model that nobody knows can be trusted to answer. */
@@ -106,7 +107,7 @@ function blockOf(part: PromptPart): Block[] {
 /** Arguments that were kept as text: an object all the same. */
 function inputOf(input: unknown): unknown {
   const value = typeof input === 'string' ? parsed(input) : undefined
-  return isObject(value) ? value : input
+  return isRecord(value) ? value : input
 }
 
 /** One without its seal would be refused, and the whole conversation with it. */

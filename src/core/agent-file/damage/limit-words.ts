@@ -1,8 +1,8 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
+import { isRecord } from '../../record.js'
 import { didYouMean, editDistance, looseKey, snakeOf } from '../../text/nearest.js'
 import { canonicalToolName, TOOL_NAMES } from '../../tools/tool-names.js'
 import { FIELDS, MODES } from '../field-table.js'
-import { isRecord } from '../fields/field-reader.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { areManyTools, areTools, type Fit, isTool, isToolList, isToolOrServer } from './tool-words.js'
 

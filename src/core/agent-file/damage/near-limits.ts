@@ -3,9 +3,9 @@
  * D1 a key nobody knows, close to a limit. D2 a key that is no name. D3 a key nobody knows with a value that can hardly
  * be anything but a limit's. What stands in prose is looked at in hidden-limits.ts.
  */
+import { isRecord } from '../../record.js'
 import { countBits, editDistance, isWithin, lettersUsed, looseKey, sharedLetters } from '../../text/nearest.js'
 import { isKnownKey, isSecurityKey } from '../field-table.js'
-import { isRecord } from '../fields/field-reader.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import {
   ALL_LIMIT_KEYS,

@@ -10,10 +10,10 @@
  * K6 it resembles a limit and holds a word that only this one has, or
  * K7 noise stands in it, and most of the limit around that.
  */
+import { isRecord } from '../../record.js'
 import { isMadeOfWords, isSayable, looseKey, sharedLetters, type Tear, tearOf } from '../../text/nearest.js'
 import { TOOL_NAMES, withoutPattern } from '../../tools/tool-names.js'
 import { FIELDS, isKnownKey, isSecurityKey } from '../field-table.js'
-import { isRecord } from '../fields/field-reader.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { isTornList } from './bare-values.js'
 import { COMMON_WORDS, couldBeValue, couldFollow, isToolLimit, LISTED_ACTIONS } from './limit-words.js'

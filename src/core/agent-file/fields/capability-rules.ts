@@ -6,9 +6,10 @@
  */
 
 import { parsePermissionRules } from '../../permission/permission-rule.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import { EDITING_TOOLS, SEARCHING_TOOLS, TOOL_NAMES } from '../../tools/tool-names.js'
-import { type Given, isRecord, refuse } from './field-reader.js'
+import { type Given, refuse } from './field-reader.js'
 import { addRules, MAX_RULES } from './foreign-permissions.js'
 import { isKiroTool, serverWord } from './kiro-words.js'
 

@@ -3,8 +3,9 @@
  * was read.
  */
 import type { ToolGrant } from '../../agent-definition.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
-import { flagOf, type Given, isRecord, refuse } from './field-reader.js'
+import { flagOf, type Given, refuse } from './field-reader.js'
 
 export function readCodexTools(value: unknown, given: Given): boolean {
   if (given.dialect !== 'codex-role' || !isRecord(value)) return false

@@ -2,11 +2,11 @@
  * Kiro's `resources`: the files it puts before an agent, as `file://README.md`, `skill://…` or a record with a `source`.
  * Anything that is not wholly such a list is left to whoever reads our bounds of that name.
  */
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { isSecurityKey } from '../field-table.js'
-import { isRecord } from './field-reader.js'
 
 export function areContextFiles(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length <= MAX_FILES && value.every(item => isAddress(item) || isSource(item))

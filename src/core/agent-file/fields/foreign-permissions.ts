@@ -6,6 +6,7 @@
  */
 import type { PermissionRules, ToolGrant } from '../../agent-definition.js'
 import { parsePermissionRules } from '../../permission/permission-rule.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import {
   canonicalToolName,
@@ -18,7 +19,7 @@ import {
 import { isNoToolName, slipForTool } from '../../tools/tool-slips.js'
 import { isSecurityKey } from '../field-table.js'
 import { deniedEditing, deniedSet, deniedTools, isServerPattern, isServersToo, serverNames } from './denied-words.js'
-import { type Given, isRecord, refuse } from './field-reader.js'
+import { type Given, refuse } from './field-reader.js'
 
 /** As many as nobody writes by hand. */
 export const MAX_RULES = 1000

@@ -2,11 +2,12 @@
 
 import { hookEventNames } from '../../hooks/hook-config.js'
 import type { Json } from '../../message.js'
+import { isRecord } from '../../record.js'
 import { editDistance, looseKey, tearOf } from '../../text/nearest.js'
 import { EDITING_TOOLS, SEARCHING_TOOLS } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
-import { type FieldReader, isRecord, jsonOf, refuse } from './field-reader.js'
+import { type FieldReader, jsonOf, refuse } from './field-reader.js'
 import { BUILT_IN, builtIn, POWERS, serverWord } from './kiro-words.js'
 import { WEB } from './tool-sets.js'
 

@@ -1,9 +1,10 @@
 /** Readers of bounds: turns, time, money, memory, and the switch that turns an agent off. */
 
 import type { Budget, Limits } from '../../agent-definition.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import { areContextFiles } from './context-files.js'
-import { type FieldReader, flagOf, type Given, isRecord, numberOf, refuse, textOf } from './field-reader.js'
+import { type FieldReader, flagOf, type Given, numberOf, refuse, textOf } from './field-reader.js'
 
 export const readMaxTurns: FieldReader = (value, given) => setWhole(value, given, maxTurns => ({ maxTurns }))
 export const readResultBytes: FieldReader = (value, given) => setWhole(value, given, resultBytes => ({ resultBytes }))

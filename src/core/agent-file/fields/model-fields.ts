@@ -1,10 +1,11 @@
 /** Readers of the model and how it is asked. */
 
 import { isModelAlias } from '../../brief/model-choice.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Dialect } from '../dialect.js'
 import { EFFORTS } from '../field-table.js'
-import { drop, type FieldReader, isRecord, namesOf, numberOf, textOf } from './field-reader.js'
+import { drop, type FieldReader, namesOf, numberOf, textOf } from './field-reader.js'
 
 export const readModel: FieldReader = (value, given) => {
   if (value === null || value === '') return

@@ -3,9 +3,10 @@
 import type { InputField, InputType } from '../../agent-definition.js'
 import { isOfType } from '../../brief/inputs.js'
 import type { Json, JsonSchema } from '../../message.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import { INPUT_TYPES } from '../field-table.js'
-import { drop, type FieldReader, flagOf, type Given, isRecord, jsonOf, textOf } from './field-reader.js'
+import { drop, type FieldReader, flagOf, type Given, jsonOf, textOf } from './field-reader.js'
 
 export const readSystemPrompt: FieldReader = (value, given) => {
   const text = textOf(value)

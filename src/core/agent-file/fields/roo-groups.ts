@@ -1,6 +1,7 @@
 /** `groups` of Roo's modes: the kinds of tools a mode has. What binds one to some files cannot be said here, and leaves it out. */
+import { isRecord } from '../../record.js'
 import { EDITING_TOOLS, SEARCHING_TOOLS } from '../../tools/tool-names.js'
-import { type FieldReader, isRecord } from './field-reader.js'
+import type { FieldReader } from './field-reader.js'
 import { everyTool } from './foreign-permissions.js'
 import { SHELL } from './tool-sets.js'
 

@@ -6,7 +6,8 @@
 import type { AgentDefinition, ToolGrant } from '../../agent-definition.js'
 import { serverName } from '../../mcp/mcp-config.js'
 import { readServerLimits } from '../../mcp/mcp-limits.js'
-import { type Draft, type FieldReader, type Given, isRecord, jsonOf, refuse } from './field-reader.js'
+import { isRecord } from '../../record.js'
+import { type Draft, type FieldReader, type Given, jsonOf, refuse } from './field-reader.js'
 import { addRules, everyTool } from './foreign-permissions.js'
 
 export const readMcpServers: FieldReader = (value, given) => {

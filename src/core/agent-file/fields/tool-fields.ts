@@ -2,11 +2,12 @@
 
 import type { ToolGrant } from '../../agent-definition.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../permission/permission-rule.js'
+import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
 import { canonicalToolName, copilotTools, EDITING_TOOLS, isForeignTool } from '../../tools/tool-names.js'
 import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
-import { drop, type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
+import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
 import { BUILT_IN, deniedInKiro, isKiroTool } from './kiro-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'

@@ -6,11 +6,12 @@
  */
 import type { ToolGrant } from '../../agent-definition.js'
 import { parsePermissionRules } from '../../permission/permission-rule.js'
+import { isRecord } from '../../record.js'
 import { editDistance, looseKey } from '../../text/nearest.js'
 import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
 import { commandPatterns, isPlainGlob } from './command-patterns.js'
-import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
+import { type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
 import { addRules, everyTool } from './foreign-permissions.js'
 import { isKiroTool } from './kiro-words.js'
 import { reportUnknown } from './tool-fields.js'

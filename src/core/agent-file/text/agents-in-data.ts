@@ -3,12 +3,12 @@
  * D1 whatever is none of them is named; a limit there was meant for the agents, and none of them runs without it.
  * D2 a limit's key and `defaults` are nobody's name, unless a description and a prompt stand below it.
  */
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import { MAX_KEYS } from '../block.js'
 import { isSwitch, NUMBER_LIMITS } from '../damage/limit-words.js'
 import { swallowedLimit } from '../damage/nested-limits.js'
 import { CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
-import { isRecord } from '../fields/field-reader.js'
 
 export type Table = Readonly<Record<string, unknown>>
 

@@ -5,12 +5,12 @@
  * B3 a list or a map whose beginning is the last thing above the fence is cut in two. B4 a title with a blank line below it
  *    is a body's: what stands around it is no front matter.
  */
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { COMMON_WORDS, couldFollow } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { FIELDS, fieldOf, isSecurityKey } from '../field-table.js'
-import { isRecord } from '../fields/field-reader.js'
 import { goesOn } from './goes-on.js'
 
 export interface Below {

@@ -1,9 +1,9 @@
 /** Files that are data from end to end (TOML, JSON, YAML lists): one agent, a list of agents, or a map by name. */
 
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry, Parsed, Parsers, Problem } from '../block.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
-import { isRecord } from '../fields/field-reader.js'
 import { agentsIn, limitsInTables, type Other, type Swallowed, type Table } from './agents-in-data.js'
 import { couldHoldLimits, type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { whyNotParsed } from './yaml-guard.js'
