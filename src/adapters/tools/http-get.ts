@@ -12,6 +12,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { ToolContext } from '../../core/ports.js'
+import { messageOf } from '../../core/thrown.js'
 import { ToolFailure } from './define-tool.js'
 
 /** Says whether a URL may be fetched from these addresses. A throw counts as no. */
@@ -74,10 +75,7 @@ export async function getPage(start: URL, options: HttpOptions, context: ToolCon
         'timed out',
       )
     }
-    throw new ToolFailure(
-      `${start.href} could not be fetched: ${error instanceof Error ? error.message : error}`,
-      'failed',
-    )
+    throw new ToolFailure(`${start.href} could not be fetched: ${messageOf(error)}`, 'failed')
   }
 }
 

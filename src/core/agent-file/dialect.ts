@@ -1,5 +1,6 @@
 /** Which product a file was written for: from its keys where they are telling, else from where it lies. */
 import type { Limits } from '../agent-definition.js'
+import { isRecord } from '../record.js'
 import { looseKey } from '../text/nearest.js'
 import type { Entry } from './block.js'
 
@@ -136,7 +137,5 @@ function countsSteps(entries: readonly Entry[]): boolean {
 }
 
 function hasToolMap(entries: readonly Entry[]): boolean {
-  return entries.some(
-    ({ key, value }) => key === 'tools' && typeof value === 'object' && value !== null && !Array.isArray(value),
-  )
+  return entries.some(({ key, value }) => key === 'tools' && isRecord(value))
 }

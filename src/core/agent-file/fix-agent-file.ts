@@ -7,6 +7,7 @@ import type { Parsers } from './block.js'
 import { readAgentFile } from './read-agent-file.js'
 import { splitFrontMatter } from './text/front-matter.js'
 import { readSegments } from './text/repair.js'
+import { untab } from './text/segments.js'
 import { entryLines } from './write-agent-file.js'
 
 /** Undefined when there is nothing to mend, or no certain way to. */
@@ -36,17 +37,13 @@ function fixLines(lines: readonly string[], parsers: Parsers): readonly string[]
   const fixed = segments.flatMap(({ key, at, indent, count, value, isClean }) => {
     const own = lines
       .slice(at, at + count)
-      .map((line, index) => (index === 0 ? line.replace(/:\u00a0+/, ': ') : line.replace(/^[ \t]+/, spaced)))
+      .map((line, index) => (index === 0 ? line.replace(/:\u00a0+/, ': ') : line.replace(/^[ \t]+/, untab)))
     if (isClean || value === undefined) return own
     const trailing = own.length - own.findLastIndex(line => line.trim() !== '') - 1
     const written = entryLines(key, value, 0).map(line => ' '.repeat(indent) + line)
     return [...written, ...Array<string>(trailing).fill('')]
   })
   return [...head, ...fixed]
-}
-
-function spaced(space: string): string {
-  return space.replaceAll('\t', '  ')
 }
 
 const NOWHERE: AgentSource = { scope: 'user', isTrusted: true }

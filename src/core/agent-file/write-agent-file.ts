@@ -2,7 +2,8 @@
  * A definition as an agent file of our own dialect. Reading the text again gives the same definition, wherever it lies;
  * a test holds this against every field.
  */
-import type { AgentDefinition, Limits, ToolGrant } from '../agent-definition.js'
+import type { AgentDefinition, Limits } from '../agent-definition.js'
+import { grantText } from '../tools/grant-text.js'
 
 export function writeAgentFile(agent: AgentDefinition): string {
   const lines = frontMatterOf(agent).flatMap(([key, value]) => (value === undefined ? [] : entryLines(key, value, 0)))
@@ -85,10 +86,6 @@ function promptsOf(agent: AgentDefinition): readonly Pair[] {
     ['forkContext', agent.forkContext],
     ['omitInstructions', agent.omitInstructions],
   ]
-}
-
-function grantText(grant: ToolGrant): string {
-  return grant.pattern === undefined ? grant.name : `${grant.name}(${grant.pattern})`
 }
 
 function rulesOf(

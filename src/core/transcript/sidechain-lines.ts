@@ -8,6 +8,7 @@
 import { tokenCount } from '../budget/known-usage.js'
 import type { CallId, CallPart, ImagePart, TextPart } from '../message.js'
 import { isRecord } from '../record.js'
+import { parseJson } from '../text/parse-json.js'
 import type { Usage } from '../types.js'
 
 export interface SidechainLine {
@@ -140,14 +141,6 @@ function usageOf(usage: Block): Usage {
     output: count('output_tokens'),
     cacheRead: count('cache_read_input_tokens'),
     cacheWrite: count('cache_creation_input_tokens'),
-  }
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

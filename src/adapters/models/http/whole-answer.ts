@@ -9,7 +9,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { isRecord } from '../../../core/record.js'
-import { parsed } from '../wire/parsed.js'
+import { parseJson } from '../../../core/text/parse-json.js'
 
 type Loose = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,7 @@ export async function asEvents(incoming: IncomingMessage, source: Readable): Pro
   }
   const text = Buffer.concat(held).toString('utf8')
   // `trim` takes a byte order mark off as well.
-  const given = parsed(text.trim())
+  const given = parseJson(text.trim())
   const value = Array.isArray(given) && given.length === 1 ? given[0] : given
   if (!isRecord(value)) return bytes(held)
   const refusal = refusalIn(value, incoming, text)

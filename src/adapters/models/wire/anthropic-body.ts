@@ -12,7 +12,7 @@ import type {
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider'
 import { isRecord } from '../../../core/record.js'
-import { parsed } from './parsed.js'
+import { parseJson } from '../../../core/text/parse-json.js'
 import { writeOnce } from './tools-text.js'
 
 /** What a model that nobody knows can be trusted to answer. */
@@ -106,7 +106,7 @@ function blockOf(part: PromptPart): Block[] {
 
 /** Arguments that were kept as text: an object all the same. */
 function inputOf(input: unknown): unknown {
-  const value = typeof input === 'string' ? parsed(input) : undefined
+  const value = typeof input === 'string' ? parseJson(input) : undefined
   return isRecord(value) ? value : input
 }
 

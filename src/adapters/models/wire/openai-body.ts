@@ -13,8 +13,8 @@ import type {
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider'
 import { isRecord } from '../../../core/record.js'
+import { parseJson } from '../../../core/text/parse-json.js'
 import type { ChatKind } from './openai-chunk.js'
-import { parsed } from './parsed.js'
 import { writeOnce } from './tools-text.js'
 
 type WireMessage = Readonly<Record<string, unknown>>
@@ -120,7 +120,7 @@ function callOf({ toolCallId, toolName, input, providerOptions }: LanguageModelV
 
 /** OpenAI refuses arguments that are no object. */
 function objectText(input: unknown): string {
-  if (typeof input === 'string') return isRecord(parsed(input)) ? input : '{}'
+  if (typeof input === 'string') return isRecord(parseJson(input)) ? input : '{}'
   return isRecord(input) ? JSON.stringify(input) : '{}'
 }
 

@@ -4,8 +4,8 @@
  */
 import type { LanguageModelV3Usage } from '@ai-sdk/provider'
 import { isRecord } from '../../../core/record.js'
+import { parseJson } from '../../../core/text/parse-json.js'
 import type { ProviderKind } from '../providers/provider-kind.js'
-import { parsed } from './parsed.js'
 
 /** OpenAI's own chat interface, and that of the many servers which speak it more freely. */
 export type ChatKind = Extract<ProviderKind, 'openai-chat' | 'compatible'>
@@ -50,7 +50,7 @@ export type ChunkReading = { readonly chunk: ChatChunk } | { readonly error: unk
 
 /** Undefined for what is neither a piece of an answer nor an error. */
 export function readChunk(data: string, kind: ChatKind): ChunkReading {
-  const value = parsed(data)
+  const value = parseJson(data)
   if (!isRecord(value)) return undefined
   if (isChunk(value, kind)) {
     // A free server may say both at once; OpenAI does not.

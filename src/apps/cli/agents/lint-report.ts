@@ -2,8 +2,9 @@
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from '../../../core/agent-file/diagnostic-codes.js'
 import type { FileReading, FileState } from '../../../core/agent-file/read-agent-file.js'
 import type { Diagnostic } from '../../../core/ports.js'
+import { grantText } from '../../../core/tools/grant-text.js'
 import type { LintResult } from './lint.js'
-import { diagnosticText, grantText, json, type Output, shortPath, styleOf, table } from './output.js'
+import { diagnosticText, json, type Output, shortPath, styleOf, table } from './output.js'
 
 export function printLint(result: LintResult, options: { readonly all?: boolean }, output: Output): void {
   const shown = everyDiagnostic(result).filter(each => options.all || each.severity !== 'info')

@@ -11,6 +11,7 @@ import { isMadeOfWords, looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
+import { indentOf } from '../text/front-matter.js'
 import { valueWithoutKey } from './bare-values.js'
 import { damagedAround } from './half-keys.js'
 import { limitInPieces } from './key-in-pieces.js'
@@ -97,7 +98,6 @@ export function ownerOf(lines: readonly string[], at: number): string {
   return ''
 }
 
-const indentOf = (line: string): number => line.length - line.trimStart().length
 const BARE_KEY = /^\s*([A-Za-z][\w-]{0,80}):\s*$/
 const MAX_ABOVE = 40
 const MAX_PROBLEMS = 3

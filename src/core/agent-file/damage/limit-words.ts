@@ -3,6 +3,7 @@ import { isRecord } from '../../record.js'
 import { didYouMean, editDistance, looseKey, snakeOf } from '../../text/nearest.js'
 import { canonicalToolName, TOOL_NAMES } from '../../tools/tool-names.js'
 import { FIELDS, MODES } from '../field-table.js'
+import { isAction } from '../fields/foreign-permissions.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { areManyTools, areTools, type Fit, isTool, isToolList, isToolOrServer } from './tool-words.js'
 
@@ -163,10 +164,6 @@ function isNearSwitch(value: string): boolean {
 }
 
 export const LISTED_ACTIONS: readonly string[] = ['allow', 'ask', 'deny']
-
-function isAction(value: unknown): boolean {
-  return value === 'allow' || value === 'ask' || value === 'deny'
-}
 
 /** Under a word with an end of `tools`, or with a digit: `fallback_tool: Grep` is somebody's, and so is a language `Bash`. */
 function isOneTool(key: string, word: unknown): boolean {

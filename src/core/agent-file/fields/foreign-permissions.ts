@@ -116,7 +116,7 @@ function readForeignRules(lines: readonly Line[], given: Given) {
   addRules(parsed, given)
 }
 
-function isAction(value: unknown): value is Action {
+export function isAction(value: unknown): value is Action {
   return value === 'allow' || value === 'ask' || value === 'deny'
 }
 

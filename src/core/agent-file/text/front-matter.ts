@@ -231,7 +231,7 @@ function nextFence(text: string, from: number, closer: RegExp): number {
 /** Cheap first: it is asked of every line. */
 const mayOpenText = (line: string): boolean => line.includes('|') || line.includes('>')
 const TEXT_BLOCK = /^[ \t]*[^\s#:][^:]{0,80}:[ \t]+[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?$/
-const indentOf = (line: string): number => line.length - line.trimStart().length
+export const indentOf = (line: string): number => line.length - line.trimStart().length
 
 function closedAt(text: string, lines: readonly string[], { count, at }: Cut): End {
   const end = text.indexOf('\n', at)

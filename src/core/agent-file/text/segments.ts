@@ -160,6 +160,7 @@ function dedent(text: string, indent: number): string {
   return text.replaceAll(`\n${edge}`, '\n')
 }
 
-function untab(space: string): string {
+/** Tabs indent as two blanks do. */
+export function untab(space: string): string {
   return space.replaceAll('\t', '  ')
 }
