@@ -6,6 +6,12 @@
 import type { JsonSchema } from '../message.js'
 import { looseKey } from '../text/nearest.js'
 
+/**
+ * What the value of a limit looks like: a torn file is searched by it. `agents`: a switch, or names. `word`: one of a few.
+ * `sum`: a number, or a map of them. `name`: any one word.
+ */
+export type LimitValue = 'tools' | 'agents' | 'word' | 'number' | 'sum' | 'switch' | 'map' | 'list' | 'folder' | 'name'
+
 export interface FieldSpec {
   readonly keys: readonly string[]
   /**
@@ -13,6 +19,10 @@ export interface FieldSpec {
    * the lines up to the next known key are its value. `plain`: anything else; unreadable means left out, with a warning.
    */
   readonly kind: 'security' | 'text' | 'plain'
+  /** Of every limit, and of nothing else. */
+  readonly value?: LimitValue
+  /** How the words begin that it may be, in small letters and without signs; other products' among them. */
+  readonly words?: readonly string[]
   readonly schema: JsonSchema
   readonly about: string
 }
@@ -39,56 +49,83 @@ export const FIELDS = {
   description: text(['description', 'whenToUse'], TEXT, 'When to use it: what the calling model reads.'),
   nickname: plain(['nickname', 'nicknameCandidates'], TEXT, 'A short name for displays.'),
   aliases: plain(['aliases', 'alias'], NAMES, 'Other names it answers to.'),
-  extends: security(['extends'], TEXT, 'The one agent it builds on; it can only narrow what that agent may do.'),
+  extends: limit('name', ['extends'], TEXT, 'The one agent it builds on; it can only narrow what that agent may do.'),
   source: plain(['source'], TEXT, 'Ignored with a warning: where an agent comes from is never up to the file.'),
 
-  tools: security(
+  tools: limit(
+    'tools',
     ['tools', 'allowedTools'],
     { anyOf: [TEXT, { type: 'array', items: TEXT }, { type: 'object', additionalProperties: FLAG }, { type: 'null' }] },
     'Left out: the caller’s tools. A list: only those. Empty: none. `Bash(git *)` grants matching calls only.',
   ),
-  disallowedTools: security(
+  disallowedTools: limit(
+    'tools',
     ['disallowedTools'],
     NAMES,
     'Taken away, whatever `tools` says. `Bash(git *)`: those calls only. Without `Edit`, `Write` or `Read` no command does it either.',
   ),
-  delegateTools: security(['delegateTools'], NAMES, 'Tools it may hand on to children without using them itself.'),
-  canSpawn: security(
+  delegateTools: limit(
+    'tools',
+    ['delegateTools'],
+    NAMES,
+    'Tools it may hand on to children without using them itself.',
+  ),
+  canSpawn: limit(
+    'agents',
     ['canSpawn', 'agents'],
     { anyOf: [FLAG, ...NAMES.anyOf] },
     'Whether it may delegate, or to which agents. `Task(a, b)` in `tools` says the same.',
+    ['true', 'false', '['],
   ),
-  permissionMode: security(['permissionMode'], { enum: MODES }, 'Never looser than the caller’s.'),
-  permissions: security(
+  permissionMode: limit(
+    'word',
+    ['permissionMode'],
+    { enum: MODES },
+    'Never looser than the caller’s.',
+    MODES.map(looseKey),
+  ),
+  permissions: limit(
+    'map',
     ['permissions', 'permission'],
     { type: 'object', properties: { allow: RULES, ask: RULES, deny: RULES } },
     'Rules `{allow, ask, deny}` in the syntax of permission rules; opencode’s map and Kiro’s rules are read too.',
   ),
-  approvalMode: security(
+  approvalMode: limit(
+    'word',
     ['approvalMode'],
     { enum: ['caller', 'suppress', 'sandbox'] },
     'What becomes of an "ask": to the caller’s listener, denied unseen, or allowed inside the sandbox.',
+    ['caller', 'suppress', 'sandbox', 'routeto'],
   ),
-  disabledFeatures: security(
+  disabledFeatures: limit(
+    'list',
     ['disabledFeatures'],
     NAMES,
     'Features switched off; an unknown one quarantines the agent.',
   ),
-  sandboxMode: security(
+  sandboxMode: limit(
+    'word',
     ['sandboxMode'],
     { enum: ['read-only', 'workspace-write', 'danger-full-access'] },
     'Codex roles: `read-only` is read as permission mode plan.',
+    ['readonly', 'workspacewrite', 'dangerfull'],
   ),
-  readOnly: security(['readOnly', 'readonly'], FLAG, 'Cursor: `true` is read as permission mode plan.'),
-  hooks: security(['hooks'], { type: 'object' }, 'Hooks of this agent only, in the shape settings have.'),
-  mcpServers: security(
+  readOnly: limit('switch', ['readOnly', 'readonly'], FLAG, 'Cursor: `true` is read as permission mode plan.'),
+  hooks: limit('map', ['hooks'], { type: 'object' }, 'Hooks of this agent only, in the shape settings have.'),
+  mcpServers: limit(
+    'map',
     ['mcpServers'],
     { anyOf: [TEXT, { type: 'array' }, { type: 'object' }] },
     'MCP servers by name or written out; closed when the agent ends.',
   ),
-  isolation: security(['isolation'], { enum: ['none', 'worktree'] }, '`worktree`: a git worktree of its own.'),
-  baseDir: security(['baseDir'], TEXT, 'Working directory, relative to the caller’s and inside its roots.'),
-  budget: security(
+  isolation: limit('word', ['isolation'], { enum: ['none', 'worktree'] }, '`worktree`: a git worktree of its own.', [
+    'worktree',
+    'none',
+    'remote',
+  ]),
+  baseDir: limit('folder', ['baseDir'], TEXT, 'Working directory, relative to the caller’s and inside its roots.'),
+  budget: limit(
+    'sum',
     ['budget'],
     {
       anyOf: [
@@ -102,24 +139,27 @@ export const FIELDS = {
     },
     'For the run’s life: `{tokens, usd, toolCalls}`, or a text such as `$0.50` or `200k tokens`.',
   ),
-  maxTurns: security(['maxTurns', 'steps', 'maxSteps'], WHOLE, 'Turns per attempt (50).'),
-  timeout: security(
+  maxTurns: limit('number', ['maxTurns', 'steps', 'maxSteps'], WHOLE, 'Turns per attempt (50).'),
+  timeout: limit(
+    'number',
     ['timeout', 'timeoutSeconds', 'maxTimeSeconds', 'maxTimeMinutes', 'timeoutMins', 'timeoutMinutes', 'timeoutMs'],
     DURATION,
     'Time per attempt; a number is seconds, or `90s`, `10m`, `1h` (300 s; 30 min in files of Claude Code and Kiro).',
   ),
-  grace: security(
+  grace: limit(
+    'number',
     ['grace', 'gracePeriodSeconds', 'graceSeconds', 'graceMs'],
     DURATION,
     'Time for a last report (60 s); 0: none.',
   ),
-  resultBytes: security(['resultBytes'], WHOLE, 'Longest report handed to the caller (16384).'),
-  resources: security(
+  resultBytes: limit('number', ['resultBytes'], WHOLE, 'Longest report handed to the caller (16384).'),
+  resources: limit(
+    'map',
     ['resources'],
     { type: 'object', properties: { memoryMb: WHOLE, cpuSeconds: WHOLE }, additionalProperties: false },
     'Bounds of its own process (`executionMode: process`); a list of addresses is Kiro’s, and not read.',
   ),
-  disabled: security(['disabled', 'disable', 'enabled', 'enable'], FLAG, 'Listed and switched off.'),
+  disabled: limit('switch', ['disabled', 'disable', 'enabled', 'enable'], FLAG, 'Listed and switched off.'),
 
   model: plain(
     ['model', 'models'],
@@ -260,6 +300,17 @@ export function isSecurityKey(key: string): boolean {
   return field === undefined ? looseKey(key) === 'runconfig' : FIELDS[field].kind === 'security'
 }
 
+const specOfLimit: ReadonlyMap<string, FieldSpec> = new Map(
+  Object.values<FieldSpec>(FIELDS).flatMap(spec => (spec.value ? spec.keys.map(key => [key, spec] as const) : [])),
+)
+
+/** What its value looks like, by a key in the spelling of the table; a table of limits is a map. */
+export function valueOfLimit(key: string): LimitValue | undefined {
+  return key === 'runConfig' ? 'map' : specOfLimit.get(key)?.value
+}
+
+export const wordsOfLimit = (key: string): readonly string[] | undefined => specOfLimit.get(key)?.words
+
 export const ALL_KEYS: readonly string[] = Object.values(FIELDS).flatMap(spec => [...spec.keys])
 function text(keys: readonly string[], schema: JsonSchema, about: string): FieldSpec {
   return { keys, kind: 'text', schema, about }
@@ -267,6 +318,12 @@ function text(keys: readonly string[], schema: JsonSchema, about: string): Field
 function plain(keys: readonly string[], schema: JsonSchema, about: string): FieldSpec {
   return { keys, kind: 'plain', schema, about }
 }
-function security(keys: readonly string[], schema: JsonSchema, about: string): FieldSpec {
-  return { keys, kind: 'security', schema, about }
+function limit(
+  value: LimitValue,
+  keys: readonly string[],
+  schema: JsonSchema,
+  about: string,
+  words?: readonly string[],
+): FieldSpec {
+  return { keys, kind: 'security', value, ...(words && { words }), schema, about }
 }

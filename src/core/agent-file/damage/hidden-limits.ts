@@ -15,7 +15,7 @@ import { indentOf } from '../text/front-matter.js'
 import { valueWithoutKey } from './bare-values.js'
 import { damagedAround } from './half-keys.js'
 import { limitInPieces } from './key-in-pieces.js'
-import { couldFollow, isNoWord, LIMIT_KEYS, limitOfValue } from './limit-words.js'
+import { couldFollow, isNoWord, isToolLimit, LIMIT_KEYS, limitOfValue } from './limit-words.js'
 import {
   limitAlone,
   limitAtStart,
@@ -233,7 +233,7 @@ function isMeant(
   if (how === 'strict') {
     if (!isGlued) return couldFollow(name, rest, next, 'exact') || (isTight && couldFollow(name, rest, next, 'loose'))
     const isScrap = rest.length <= 12 && isNearTool(lettersOf(rest))
-    const isToolList = name.endsWith('ools') && (startsWithTool(rest) || isScrap)
+    const isToolList = isToolLimit(name) && (startsWithTool(rest) || isScrap)
     return (
       isToolList ||
       /^[[{]/.test(rest) ||
@@ -248,7 +248,7 @@ function isMeant(
   // Nobody ends a line of prose so, and nothing but a budget is counted so.
   if (isExact && rest.length < 3 && /[a-z][A-Z]/.test(name)) return true
   if (rest === '' && name === 'budget' && /^\s?\d+[km]? tokens?$/.test(next)) return true
-  if (!isGlued && !name.endsWith('ools') && GOES_ON.test(rest)) return false
+  if (!isGlued && !isToolLimit(name) && GOES_ON.test(rest)) return false
   if (couldFollow(name, rest, next, isGlued || isExact ? 'loose' : 'tight')) return true
   // `baseDir: packages/webmodel: sonnet`: the line below hangs on its value.
   const first = /^\S+(?=: )/.exec(rest)?.[0]

@@ -2,7 +2,7 @@
 import { isRecord } from '../../record.js'
 import { didYouMean, editDistance, looseKey, snakeOf } from '../../text/nearest.js'
 import { canonicalToolName, TOOL_NAMES } from '../../tools/tool-names.js'
-import { FIELDS, MODES } from '../field-table.js'
+import { FIELDS, valueOfLimit, wordsOfLimit } from '../field-table.js'
 import { isAction } from '../fields/foreign-permissions.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { areManyTools, areTools, type Fit, isTool, isToolList, isToolOrServer } from './tool-words.js'
@@ -25,8 +25,25 @@ export function isNoWord(limit: string): boolean {
 export const ENDS_LIKE_TOOLS = /(?:contr|p|sch)o+ls$/i
 
 /** `tools`, `allowedTools`, `disallowedTools`, `delegateTools`, in whatever spelling: a list or a map of tools is their value. */
-export function isToolLimit(limit: string): boolean {
-  return limit.endsWith('ools')
+export const isToolLimit = (limit: string): boolean => valueOfLimit(limit) === 'tools'
+
+export const isSwitch = (limit: string): boolean => valueOfLimit(limit) === 'switch'
+
+export function isNumber(limit: string): boolean {
+  const value = valueOfLimit(limit)
+  return value === 'number' || value === 'sum'
+}
+
+/** Whether a map is its value, and not one of tools. */
+export function holdsMap(limit: string): boolean {
+  const value = valueOfLimit(limit)
+  return value === 'map' || value === 'sum'
+}
+
+/** Whether a list is its value, and not one of tools or rules. */
+export function holdsList(limit: string): boolean {
+  const value = valueOfLimit(limit)
+  return value === 'list' || value === 'agents'
 }
 
 /** Those that are looked for in prose too. */
@@ -65,21 +82,11 @@ export function couldBeValue(limit: string, value: unknown): boolean {
   }
   if (Array.isArray(value)) {
     if (isToolLimit(limit)) return value.some(word => typeof word === 'string' && isToolOrServer(word))
-    return limit === 'disabledFeatures' || limit === 'canSpawn'
+    return holdsList(limit)
   }
   if (!isRecord(value)) return value === null
-  return isToolLimit(limit) ? Object.values(value).some(each => typeof each === 'boolean') : HOLD_MAPS.has(limit)
+  return isToolLimit(limit) ? Object.values(value).some(each => typeof each === 'boolean') : holdsMap(limit)
 }
-
-const HOLD_MAPS: ReadonlySet<string> = new Set([
-  'permissions',
-  'permission',
-  'hooks',
-  'mcpServers',
-  'runConfig',
-  'budget',
-  'resources',
-])
 
 /** The limit that a value can hardly belong to anything but, whatever its key has become. */
 export function limitOfValue(key: string, value: unknown): string | undefined {
@@ -187,13 +194,13 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   const text = rest.trim()
   if (text === '') return next.trim() !== '' && couldStandBelow(limit, next, fit)
   if (isToolLimit(limit)) return areTools(text, fit === 'exact' ? 'whole' : fit)
-  const values = WORD_VALUES[limit]
+  const values = wordsOfLimit(limit)
   if (fit === 'exact' && !isOneValue(text)) return false
   if (values) return values.some(value => looseKey(text).startsWith(value) || (fit === 'loose' && isNear(text, value)))
   // `steps: 1. Read it 2. …` counts something.
-  if (NUMBER_LIMITS.has(limit) && /^\d+[.)]\s/.test(text)) return false
+  if (isNumber(limit) && /^\d+[.)]\s/.test(text)) return false
   if (limit === 'budget' && OTHER_SUM.test(text)) return false
-  if (NUMBER_LIMITS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
+  if (isNumber(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
   if (isSwitch(limit)) return /^(?:true|false|yes|no|on|off)\W?$/i.test(text) || (fit === 'loose' && isHalfSwitch(text))
   // A file is no place.
   if (limit === 'baseDir')
@@ -212,13 +219,9 @@ function isOneValue(text: string): boolean {
 /** `Performance budget: 100 KB`. */
 const OTHER_SUM = /^\d[\d.,]*\s?(?:[kKMG]B\b|%|m?s\b|hours?|days?|minutes?|words?|people)/
 
-export function isSwitch(limit: string): boolean {
-  return /able|readonly/i.test(limit) && limit !== 'disabledFeatures'
-}
-
 function couldStandBelow(limit: string, next: string, fit: Fit): boolean {
   if (/^\s*-\s/.test(next)) return isToolLimit(limit) ? areTools(next.replace(/^\s*-\s/, ''), fit) : true
-  if (HOLD_MAPS.has(limit)) return /^\s+[\w"'*]+\s*:/.test(next)
+  if (holdsMap(limit)) return /^\s+[\w"'*]+\s*:/.test(next)
   if (isToolLimit(limit) && /^\s+["']?[\w*]+["']?\s*:\s*(?:true|false)\s*$/.test(next)) return true
   return couldFollow(limit, next.trim(), '', fit)
 }
@@ -234,14 +237,3 @@ const SPELLED = ALL_LIMIT_KEYS.map(looseKey).filter(limit => limit.length > 4)
 function isNear(text: string, value: string): boolean {
   return didYouMean(text.split(/\s/)[0]!, [value]) !== undefined
 }
-
-export const WORD_VALUES: Readonly<Record<string, readonly string[]>> = {
-  permissionMode: MODES.map(looseKey),
-  approvalMode: ['caller', 'suppress', 'sandbox', 'routeto'],
-  isolation: ['worktree', 'none', 'remote'],
-  canSpawn: ['true', 'false', '['],
-  sandboxMode: ['readonly', 'workspacewrite', 'dangerfull'],
-}
-export const NUMBER_LIMITS: ReadonlySet<string> = new Set(
-  ALL_LIMIT_KEYS.filter(key => /^(?:budget|max|time|grace|steps|result)/i.test(key)),
-)

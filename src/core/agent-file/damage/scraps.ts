@@ -9,15 +9,7 @@ import { countBits, editDistance, lettersUsed, looseKey } from '../../text/neare
 import { FIELDS, isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { type Letters, lettersBefore, MAX_KEY } from './letters-before.js'
-import {
-  couldBeValue,
-  couldFollow,
-  ENDS_LIKE_TOOLS,
-  isNoWord,
-  isSwitch,
-  isToolLimit,
-  NUMBER_LIMITS,
-} from './limit-words.js'
+import { couldBeValue, couldFollow, ENDS_LIKE_TOOLS, isNoWord, isNumber, isSwitch, isToolLimit } from './limit-words.js'
 import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf } from './near-limits.js'
 import { isTool } from './tool-words.js'
 import { HOLDS_TOOLS, IN_SENTENCES, isValueBelow, valuesAtEnd } from './values-at-end.js'
@@ -153,7 +145,7 @@ export function isLabel(head: string, limit: string): boolean {
   // `Operations: Read, write, delete`.
   if (isToolLimit(limit))
     return /(?:^|[:.;]\s|[-*]\s|["'(])\s*[A-Z][a-z]+(?:tions?|tors|ers|ings?|ials)[\s:=]*$/.test(head)
-  const isPlain = NUMBER_LIMITS.has(limit) || isSwitch(limit) || limit === 'isolation'
+  const isPlain = isNumber(limit) || isSwitch(limit) || limit === 'isolation'
   const word = isPlain ? /(?:^|[\s.;(])([A-Za-z][a-z]{2,})[\s:=]*$/.exec(head)?.[1] : undefined
   if (word === undefined || word.toLowerCase().endsWith(looseKey(limit))) return false
   const isSlip = editDistance(looseKey(word), looseKey(limit)) < 2

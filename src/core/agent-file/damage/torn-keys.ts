@@ -16,7 +16,7 @@ import { TOOL_NAMES, withoutPattern } from '../../tools/tool-names.js'
 import { FIELDS, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { isTornList } from './bare-values.js'
-import { COMMON_WORDS, couldBeValue, couldFollow, isToolLimit, LISTED_ACTIONS } from './limit-words.js'
+import { COMMON_WORDS, couldBeValue, couldFollow, holdsList, isToolLimit, LISTED_ACTIONS } from './limit-words.js'
 import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './near-limits.js'
 import { isNearTool, isToolOrServer } from './tool-words.js'
 
@@ -190,7 +190,7 @@ function isJoined(key: string, letters: number): boolean {
 /** How many letters must be left, the more the less the value tells; undefined where it is none for the limit. */
 function leastKept(limit: string, value: unknown): number | undefined {
   if (isToolLimit(limit)) return isToolList(value) || (Array.isArray(value) && areTools(value)) ? 1 : undefined
-  if (Array.isArray(value)) return limit === 'canSpawn' || limit === 'disabledFeatures' ? 4 : undefined
+  if (Array.isArray(value)) return holdsList(limit) ? 4 : undefined
   if (isRecord(value)) {
     if (limit === 'runConfig') return Object.keys(value).some(isSecurityKey) ? 3 : undefined
     return couldBeValue(limit, value) ? 5 : undefined

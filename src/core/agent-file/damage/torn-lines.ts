@@ -4,16 +4,9 @@
  * left must be hardly anything else, or stand beside noise.
  */
 import { isSayable, looseKey, tearOf } from '../../text/nearest.js'
+import { wordsOfLimit } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import {
-  COMMON_WORDS,
-  couldBeValue,
-  couldFollow,
-  isSwitch,
-  isToolLimit,
-  NUMBER_LIMITS,
-  WORD_VALUES,
-} from './limit-words.js'
+import { COMMON_WORDS, couldBeValue, couldFollow, isNumber, isSwitch, isToolLimit } from './limit-words.js'
 import type { Place } from './line-start.js'
 import { ALL_LIMITS, type Limit, lettersOf } from './near-limits.js'
 import { isTool } from './tool-words.js'
@@ -75,10 +68,10 @@ function endsInValue(limit: string, rest: string): boolean {
   if (isToolLimit(limit)) return isTool(/[A-Z][A-Za-z]+$/.exec(rest)?.[0] ?? '')
   if (limit === 'baseDir') return /[\w.-]*\/[\w./-]+$/.test(rest)
   if (limit === 'budget' && / tokens$/.test(rest)) return true
-  if (NUMBER_LIMITS.has(limit)) return /\d(?:[kms]|ms|mins?)?$/.test(rest)
+  if (isNumber(limit)) return /\d(?:[kms]|ms|mins?)?$/.test(rest)
   const end = looseKey(rest)
   const isEnd = (value: string) => value.length > 3 && (end.endsWith(value) || (end.length > 3 && value.endsWith(end)))
-  const values = WORD_VALUES[limit]
+  const values = wordsOfLimit(limit)
   if (values) return values.some(value => value !== 'default' && isEnd(value))
   if (couldBeValue(limit, {})) return /[[{].*[\]}]$/.test(rest)
   return isSwitch(limit) && /(?:t?rue|f?alse)$/.test(rest)
@@ -98,7 +91,7 @@ export function limitAtTornEnd(place: Place): string | undefined {
   const isEnded = ({ limit, letters: whole }: Limit) =>
     limit !== 'extends' &&
     tearOf(letters, whole).tail >= leastTail(limit, isTold) &&
-    (!NUMBER_LIMITS.has(limit) || /^\S+(?: tokens| ?[a-z]{1,7})?$/.test(value)) &&
+    (!isNumber(limit) || /^\S+(?: tokens| ?[a-z]{1,7})?$/.test(value)) &&
     couldFollow(limit, value, '', 'whole')
   const limit = ALL_LIMITS.find(each => isAbsent(each.limit) && isEnded(each))?.limit
   // A colon may stand in the noise as well.
@@ -110,5 +103,5 @@ const MAX_END = 120
 
 function leastTail(limit: string, isTold: boolean): number {
   if (!isTold) return 9
-  return NUMBER_LIMITS.has(limit) || limit === 'baseDir' || isSwitch(limit) ? 2 : 5
+  return isNumber(limit) || limit === 'baseDir' || isSwitch(limit) ? 2 : 5
 }

@@ -2,7 +2,8 @@
 import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
 import { isForeignTool, TOOL_NAMES } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
-import { isToolLimit, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
+import { wordsOfLimit } from '../field-table.js'
+import { holdsList, holdsMap, isNumber, isSwitch, isToolLimit } from './limit-words.js'
 import { ALL_LIMITS, type Limit } from './near-limits.js'
 import { isNearTool, isTool } from './tool-words.js'
 
@@ -102,8 +103,8 @@ const LAST_WORD = /[^\s:=;,]{2,40}$/
 const AFTER_COLON = /(?<=[:=] )[^\s,]{2,40}$/
 const of = (...keys: readonly string[]) => ALL_LIMITS.filter(({ limit }) => keys.includes(limit))
 const TOOL_LISTS = ALL_LIMITS.filter(({ limit }) => isToolLimit(limit))
-const NUMBERED = ALL_LIMITS.filter(({ limit }) => NUMBER_LIMITS.has(limit))
-const FLAGS = of('disabled', 'disable', 'enabled', 'enable', 'readonly', 'readOnly', 'canSpawn')
+const NUMBERED = ALL_LIMITS.filter(({ limit }) => isNumber(limit))
+const FLAGS = ALL_LIMITS.filter(({ limit }) => isSwitch(limit) || limit === 'canSpawn')
 const PATHS = of('baseDir')
 const BUDGET = of('budget')
 /** Sentences end so, too. */
@@ -119,8 +120,8 @@ const PATH_SHAPES: Shapes = [
   [/[^\s/]{0,40}\/\S*$/, PATHS],
   [/[\w.-]+(?:\/[\w.-]*)+$/, PATHS],
 ]
-const MAPS = of('permissions', 'permission', 'hooks', 'mcpServers', 'runConfig', 'budget', 'resources', 'tools')
-const LISTS = of('disabledFeatures', 'canSpawn')
+const MAPS = ALL_LIMITS.filter(({ limit }) => holdsMap(limit) || limit === 'tools')
+const LISTS = ALL_LIMITS.filter(({ limit }) => holdsList(limit))
 
 function isToolItem(item: string): boolean {
   return isToolish(item) || (/^\S+$/.test(item) && slipForTool(item) !== undefined)
@@ -135,7 +136,7 @@ function limitsOfWord(word: string): readonly Limit[] {
 
 const TRUTHS = ['true', 'false']
 const WORDED = ALL_LIMITS.flatMap(limit => {
-  const values = WORD_VALUES[limit.limit]?.filter(value => /^[a-z]{3,}$/.test(value))
+  const values = wordsOfLimit(limit.limit)?.filter(value => /^[a-z]{3,}$/.test(value))
   return values ? [{ limit, values }] : []
 })
 

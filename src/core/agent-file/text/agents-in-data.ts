@@ -6,9 +6,9 @@
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import { MAX_KEYS } from '../block.js'
-import { isSwitch, NUMBER_LIMITS } from '../damage/limit-words.js'
+import { isNumber, isSwitch } from '../damage/limit-words.js'
 import { swallowedLimit } from '../damage/nested-limits.js'
-import { CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
+import { CONTAINERS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
 
 export type Table = Readonly<Record<string, unknown>>
 
@@ -110,9 +110,9 @@ function limitIn(value: unknown, depth: number): string | undefined {
 
 /** `tools: 3` counts something, and `hooks: true` is a feature. */
 function isOther(key: string, value: unknown): boolean {
-  const keys: readonly string[] = FIELDS[fieldOf(key) ?? 'timeout'].keys
-  if (typeof value === 'number') return !keys.some(each => NUMBER_LIMITS.has(each))
-  return typeof value === 'boolean' && !keys.some(each => isSwitch(each) || each === 'canSpawn')
+  const field = fieldOf(key) ?? 'timeout'
+  if (typeof value === 'number') return !isNumber(field)
+  return typeof value === 'boolean' && !isSwitch(field) && field !== 'canSpawn'
 }
 
 /** An agent without its servers has less. */

@@ -5,7 +5,7 @@
 import { hookEventNames } from '../../hooks/hook-config.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
-import { couldFollow, isEntryOfLimit, isPartOfRule } from '../damage/limit-words.js'
+import { couldFollow, holdsList, isEntryOfLimit, isPartOfRule, isToolLimit } from '../damage/limit-words.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
 
 export function goesOn(line: string, { key, value }: Entry): boolean {
@@ -24,18 +24,16 @@ const ONE_WORD = /^["']?[\w*.:/@-]+(?:\(.*\))?["']?$/
 
 function isItemOf(key: string, text: string): boolean {
   const field = fieldOf(key)
-  if (field === undefined || !HOLD_WORDS.has(field)) return false
-  return ONE_WORD.test(text) || (field.endsWith('ools') && couldFollow(field, text, '', 'whole'))
+  if (field === undefined || !holdsWords(field)) return false
+  return ONE_WORD.test(text) || (isToolLimit(field) && couldFollow(field, text, '', 'whole'))
 }
 
-const HOLD_WORDS: ReadonlySet<string> = new Set([
-  ...['tools', 'disallowedTools', 'delegateTools', 'permissions', 'canSpawn', 'disabledFeatures'],
-])
+const holdsWords = (field: string): boolean => isToolLimit(field) || holdsList(field) || field === 'permissions'
 
 function isPairOf(key: string, name: string, text: string): boolean {
   const field = fieldOf(key)
   if (field === 'permissions') return isPartOfRule(name) || isEntryOfLimit(name, text.replace(/^["']|["']$/g, ''))
-  if (field?.endsWith('ools')) return /^(?:true|false)$/.test(text)
+  if (field !== undefined && isToolLimit(field)) return /^(?:true|false)$/.test(text)
   if (field === 'hooks') return PARTS_OF_HOOKS.has(looseKey(name)) || isEvent(name, text)
   if (field === 'mcpServers') return PARTS_OF_SERVERS.has(looseKey(name)) || /tools$/i.test(name)
   return isKnownKey(name) || /^["']?\$?\d/.test(text)
