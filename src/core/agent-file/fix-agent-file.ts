@@ -46,14 +46,14 @@ function fixLines(lines: readonly string[], parsers: Parsers): readonly string[]
   return [...head, ...fixed]
 }
 
-const NOWHERE: AgentSource = { scope: 'user', isTrusted: true }
+const nowhere: AgentSource = { scope: 'user', isTrusted: true }
 
 function read(
   text: string,
   path: string,
   parsers: Parsers,
 ): { readonly agent?: AgentDefinition; readonly codes: readonly string[] } {
-  const reading = readAgentFile({ path, content: text, source: NOWHERE }, parsers)
+  const reading = readAgentFile({ path, content: text, source: nowhere }, parsers)
   const agent = reading.agents[0]?.agent
   return { ...(agent ? { agent } : {}), codes: reading.diagnostics.map(each => each.code) }
 }

@@ -132,9 +132,9 @@ function isBlockText(text: string): boolean {
 
 function scalar(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value) ?? 'null'
-  const isPlain = /^[\p{L}_][\p{L}\p{N}_ ./()+-]*$/u.test(value) && !value.endsWith(' ') && !WORDS.test(value)
+  const isPlain = /^[\p{L}_][\p{L}\p{N}_ ./()+-]*$/u.test(value) && !value.endsWith(' ') && !words.test(value)
   return isPlain ? value : JSON.stringify(value)
 }
 
 /** Words YAML gives another meaning. */
-const WORDS = /^(?:true|false|yes|no|on|off|y|n|null|nan|inf)$/i
+const words = /^(?:true|false|yes|no|on|off|y|n|null|nan|inf)$/i

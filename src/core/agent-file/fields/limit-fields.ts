@@ -28,7 +28,7 @@ export const readGrace: FieldReader = (value, given) => {
   given.draft.limits = { ...given.draft.limits, graceMs }
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
 /** A key may name its unit: `timeout_mins`, `graceMs`. */
 function unitOf(key: string): number {
@@ -41,7 +41,7 @@ function durationMs(value: unknown, unit: number): number | undefined {
   const plain = numberOf(value)
   if (plain !== undefined) return plain < 0 ? undefined : Math.round(plain * unit)
   const match = typeof value === 'string' ? /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)[a-z]*$/i.exec(value.trim()) : null
-  return match ? Math.round(Number(match[1]) * UNITS[match[2]!.toLowerCase()]!) : undefined
+  return match ? Math.round(Number(match[1]) * units[match[2]!.toLowerCase()]!) : undefined
 }
 
 export const readBudget: FieldReader = (value, given) => {
