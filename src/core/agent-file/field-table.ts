@@ -8,7 +8,7 @@ import { looseKey } from '../text/nearest.js'
 
 /**
  * What the value of a limit looks like: a torn file is searched by it. `agents`: a switch, or names. `word`: one of a few.
- * `sum`: a number, or a map of them. `name`: any one word.
+ * `sum`: a number, or a map of them. `name`: one word, whichever it is.
  */
 export type LimitValue = 'tools' | 'agents' | 'word' | 'number' | 'sum' | 'switch' | 'map' | 'list' | 'folder' | 'name'
 
