@@ -16,6 +16,7 @@ import { type WrittenDeny, writtenDeny } from '../core/permission/written-deny.j
 import type { CallToJudge, Judge, Verdict } from '../core/ports.js'
 import type { ShellGrammar } from '../core/shell/grammar.js'
 import { looseKey } from '../core/text/nearest.js'
+import { messageOf } from '../core/thrown.js'
 import type { PermissionLink } from '../core/types.js'
 import { repositoryOf } from './os/git-index.js'
 import { ownProgram } from './os/search-path.js'
@@ -92,7 +93,7 @@ export function createJudge(given: JudgeOptions): ExplainingJudge {
       try {
         return writtenDeny(call, policyFor(call, options, undefined))
       } catch (error) {
-        return { rule: 'judge-failed', origin: error instanceof Error ? error.message : String(error) }
+        return { rule: 'judge-failed', origin: messageOf(error) }
       }
     },
     ruleFor: async call => {
@@ -226,7 +227,7 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
 }
 
 function failedClosed(call: CallToJudge, error: unknown): Explanation {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const reason = `this call could not be judged, so it is denied: ${message}`
   const rule = 'judge-failed'
   const { agent } = call.brief

@@ -1,4 +1,5 @@
 /** Checks of values that come from a host's code, where no compiler may have looked: one sentence for each fault. */
+import { isRecord } from './record.js'
 import { didYouMean, looseKey } from './text/nearest.js'
 
 /** What is expected, in words; undefined when the value is that. Of something inside the value it begins with the place. */
@@ -55,8 +56,7 @@ export function faultsOf(
   needed: readonly string[] = [],
   otherNames: Readonly<Record<string, string>> = {},
 ): readonly string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return [`must be an object, not ${shown(value)}`]
+  if (!isRecord(value)) return [`must be an object, not ${shown(value)}`]
   const given = Object.entries(value).filter(([, each]) => each !== undefined)
   const missing = needed.filter(key => !given.some(([name]) => name === key))
   return [

@@ -1,4 +1,5 @@
 /** What only a host can mistake in the options of a whole house: a guard under a name nobody reads would be none. */
+import { isRecord } from '../core/record.js'
 import { policyFaults } from '../core/settings/policy-faults.js'
 import {
   anything,
@@ -34,8 +35,7 @@ const store: Shape = value =>
     ? undefined
     : `must be a RunStore or one of ${stores.join(', ')}`
 
-const anObject: Shape = value =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object'
+const anObject: Shape = value => (isRecord(value) ? undefined : 'must be an object')
 
 const sandbox = {
   kind: oneOf('none', 'bubblewrap'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FIELDS } from '../../src/core/agent-file/field-table.js'
+import { fieldTable } from '../../src/core/agent-file/field-table.js'
 import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
 import { damage, type Random, randomOf, type Slip } from './damage.js'
 import { isSoundAlone, isSoundInItsPlace } from './sound-alone.js'
@@ -79,7 +79,7 @@ test('any kind of value under any key ends in exactly one state (a table without
     '[null]',
     '[{"toString":1}]',
   ]
-  for (const key of Object.values(FIELDS).flatMap(({ keys }) => [...keys])) {
+  for (const key of Object.values(fieldTable).flatMap(({ keys }) => [...keys])) {
     for (const value of toml)
       expect(
         isSettled(read(toBytes(`${key} = ${value}\ndeveloper_instructions = "y"\n`), '.codex/agents/a.toml')),

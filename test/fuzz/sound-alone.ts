@@ -9,9 +9,9 @@
  */
 import { Ajv } from 'ajv'
 import { parsers } from '../../src/adapters/sources/parsers.js'
-import { CONTAINERS, FIELDS, fieldOf, isSecurityKey } from '../../src/core/agent-file/field-table.js'
-import { isRecord } from '../../src/core/agent-file/fields/field-reader.js'
+import { containers, fieldOf, fieldTable, isSecurityKey } from '../../src/core/agent-file/field-table.js'
 import { isOrdinaryKey } from '../../src/core/agent-file/ordinary-keys.js'
+import { isRecord } from '../../src/core/record.js'
 import { looseKey } from '../../src/core/text/nearest.js'
 import { canonicalToolName, copilotTools, isForeignTool } from '../../src/core/tools/tool-names.js'
 import type { SoundFile } from './sound-files.js'
@@ -59,7 +59,7 @@ function isLimitLine(line: string): boolean {
 
 function isSoundTable(table: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(table).every(([key, value]) => {
-    if (CONTAINERS.has(looseKey(key))) return isRecord(value) && isSoundTable(value)
+    if (containers.has(looseKey(key))) return isRecord(value) && isSoundTable(value)
     const field = fieldOf(key)
     if (field === undefined) return isOrdinaryKey(key)
     if (!isShaped(field, value)) return false
@@ -85,7 +85,7 @@ function isSoundInKiro({ resources, permissions, tools, allowedTools, ...table }
 }
 
 const ajv = new Ajv({ strict: false })
-const SHAPES = new Map(Object.entries(FIELDS).map(([field, { schema }]) => [field, ajv.compile(schema)]))
+const SHAPES = new Map(Object.entries(fieldTable).map(([field, { schema }]) => [field, ajv.compile(schema)]))
 
 const FLAG = { type: 'boolean' }
 const NAMES = { type: 'array', items: { type: 'string', minLength: 1 } }
@@ -117,7 +117,7 @@ const IS_SETTINGS = ajv.compile({
   additionalProperties: false,
 })
 
-function isShaped(field: keyof typeof FIELDS, value: unknown): boolean {
+function isShaped(field: keyof typeof fieldTable, value: unknown): boolean {
   return SHAPES.get(field)!(value) === true
 }
 

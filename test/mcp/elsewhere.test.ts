@@ -1,35 +1,18 @@
 /** What servers over HTTP do to those who let them in, and what comes of it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { McpHub } from '../../src/adapters/mcp/mcp-hub.js'
-import type { Tool } from '../../src/core/ports.js'
+import { describe, expect, test } from 'vitest'
 import { eventually } from '../support/processes.js'
-import { createTestRun, createTestWorkspace, type TestWorkspace, textOf } from '../support/tool-workspace.js'
-import { everythingAt, freePort, hubOf } from './servers.js'
+import { textOf } from '../support/tool-workspace.js'
+import { mcpPlace, messages, named } from './place.js'
+import { everythingAt, freePort } from './servers.js'
 
-let folder: TestWorkspace
-const closing: (() => unknown)[] = []
-beforeEach(() => {
-  folder = createTestWorkspace()
-})
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-  folder.remove()
-})
-async function loaded(...args: Parameters<typeof hubOf>): Promise<McpHub> {
-  const hub = hubOf(...args)
-  closing.push(() => hub.close())
-  await hub.load()
-  return hub
-}
-const named = (hub: McpHub, name: string): Tool => hub.tools().find(tool => tool.spec.name === name)!
-const call = (tool: Tool, input: unknown = {}) => createTestRun(folder.root).call(tool, input)
-const messages = (hub: McpHub) => hub.diagnostics().map(({ message }) => message)
+const place = mcpPlace()
+const { loaded, call } = place
 
 async function web(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(answer)
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  closing.push(() => new Promise(done => server.closeAllConnections() ?? server.close(done)))
+  place.closeLater(() => new Promise(done => server.closeAllConnections() ?? server.close(done)))
   return `http://127.0.0.1:${(server.address() as { port: number }).port}/mcp`
 }
 
@@ -43,7 +26,7 @@ describe('a server elsewhere', () => {
     await first.close()
     expect(textOf(await call(echo, { message: 'two' }))).toContain('cannot be reached')
     const second = await everythingAt(port)
-    closing.push(() => second.close())
+    place.closeLater(() => second.close())
     expect(textOf(await call(echo, { message: 'three' }))).toContain('three')
   })
 

@@ -1,30 +1,19 @@
 /** What servers say of how to use their tools. */
 import { writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { McpHub } from '../../src/adapters/mcp/mcp-hub.js'
 import { memoryPins } from '../../src/adapters/mcp/tool-pins.js'
 import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import { agent, house } from '../scenarios/house.js'
-import { createTestWorkspace, type TestWorkspace } from '../support/tool-workspace.js'
-import { hubOf, odd } from './servers.js'
+import { mcpPlace } from './place.js'
+import { odd } from './servers.js'
 
-let folder: TestWorkspace
-const hubs: McpHub[] = []
-beforeEach(() => {
-  folder = createTestWorkspace()
-})
-afterEach(async () => {
-  await Promise.all(hubs.splice(0).map(hub => hub.close()))
-  folder.remove()
-})
+const place = mcpPlace()
 const pins = memoryPins()
 async function saying(text: string): Promise<McpHub> {
-  const file = folder.path('instructions')
+  const file = place.folder.path('instructions')
   writeFileSync(file, text)
-  const hub = hubOf({ odd: { ...odd('instructions', file), env: { TOKEN: 'very-secret-token' } } }, { pins })
-  hubs.push(hub)
-  await hub.load()
-  return hub
+  return place.loaded({ odd: { ...odd('instructions', file), env: { TOKEN: 'very-secret-token' } } }, { pins })
 }
 async function promptWith(hub: McpHub, about: Partial<AgentDefinition> = {}): Promise<string> {
   const h = house({ main: ['done'] }, { agents: [agent('main', about)], tools: hub.tools() })

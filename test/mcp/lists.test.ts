@@ -1,29 +1,14 @@
 /** How servers list their tools badly, and what comes of it. */
 import { rmSync, writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { McpHub } from '../../src/adapters/mcp/mcp-hub.js'
-import type { Tool } from '../../src/core/ports.js'
-import { createTestRun, createTestWorkspace, type TestWorkspace, textOf } from '../support/tool-workspace.js'
-import { hubOf, odd, small } from './servers.js'
+import { textOf } from '../support/tool-workspace.js'
+import { mcpPlace, named } from './place.js'
+import { odd, small } from './servers.js'
 
-let folder: TestWorkspace
-const hubs: McpHub[] = []
-beforeEach(() => {
-  folder = createTestWorkspace()
-})
-afterEach(async () => {
-  await Promise.all(hubs.splice(0).map(hub => hub.close()))
-  folder.remove()
-})
-async function loaded(...args: Parameters<typeof hubOf>): Promise<McpHub> {
-  const hub = hubOf(...args)
-  hubs.push(hub)
-  await hub.load()
-  return hub
-}
-const named = (hub: McpHub, name: string): Tool => hub.tools().find(tool => tool.spec.name === name)!
+const place = mcpPlace()
+const { loaded, call } = place
 const names = (hub: McpHub) => hub.tools().map(({ spec }) => spec.name)
-const call = (tool: Tool, input: unknown = {}) => createTestRun(folder.root).call(tool, input)
 
 test('N03: 1,500 tools on one page are cut, and it is said of which server', async () => {
   const hub = await loaded({ odd: odd('many') })
@@ -44,7 +29,7 @@ test('a server that dies while it lists its tools is told by its name, exit code
 })
 
 test('a server that was started again with another list: new runs see that one', async () => {
-  const flag = folder.path('flag')
+  const flag = place.folder.path('flag')
   const hub = await loaded({ odd: odd('other-list', flag) })
   let changes = 0
   hub.onChange(() => changes++)
@@ -58,7 +43,7 @@ test('a server that was started again with another list: new runs see that one',
 })
 
 test('a list that only timed out: no tool is said to be removed, and the next call asks again', async () => {
-  const flag = folder.path('flag')
+  const flag = place.folder.path('flag')
   const hub = await loaded({ odd: { ...odd('mute-list', flag), startupTimeout: 2000 } })
   const [die, echo] = ['die', 'echo'].map(name => named(hub, `mcp__odd__${name}`))
   writeFileSync(flag, '')

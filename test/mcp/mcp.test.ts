@@ -1,36 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { McpHub } from '../../src/adapters/mcp/mcp-hub.js'
 import { filePins, memoryPins } from '../../src/adapters/mcp/tool-pins.js'
-import type { Tool, ToolContext } from '../../src/core/ports.js'
 import { eventually, processesWith } from '../support/processes.js'
-import { createTestRun, createTestWorkspace, type TestWorkspace, textOf } from '../support/tool-workspace.js'
+import { textOf } from '../support/tool-workspace.js'
+import { mcpPlace, named } from './place.js'
 import { everything, everythingOverHttp, filesystem, hubOf, odd } from './servers.js'
 
-let folder: TestWorkspace
-const hubs: McpHub[] = []
-beforeEach(() => {
-  folder = createTestWorkspace()
-})
-afterEach(async () => {
-  await Promise.all(hubs.splice(0).map(hub => hub.close()))
-  folder.remove()
-})
-async function loaded(...args: Parameters<typeof hubOf>): Promise<McpHub> {
-  const hub = hubOf(...args)
-  hubs.push(hub)
-  await hub.load()
-  return hub
-}
-const named = (hub: McpHub, name: string): Tool => {
-  const found = hub.tools().find(tool => tool.spec.name === name)
-  if (!found) throw new Error(`no ${name} in ${hub.tools().map(tool => tool.spec.name)}`)
-  return found
-}
-const call = async (tool: Tool, input: unknown, overrides?: Partial<ToolContext>) =>
-  createTestRun(folder.root).call(tool, input, overrides)
+const place = mcpPlace()
+const { loaded, call } = place
 const codes = (hub: McpHub) => hub.diagnostics().map(({ code }) => code)
 
 test('a packaged server over stdio: names, schemas, text, images, progress', async () => {
@@ -60,10 +40,10 @@ test('a call is cancelled with its run, and the server serves the next one', asy
 })
 
 test('the file server works inside its folder and answers an error outside of it', async () => {
-  folder.write('a.txt', 'found me')
-  const hub = await loaded({ files: filesystem(folder.root) })
+  place.folder.write('a.txt', 'found me')
+  const hub = await loaded({ files: filesystem(place.folder.root) })
   const read = named(hub, 'mcp__files__read_text_file')
-  expect(textOf(await call(read, { path: folder.path('a.txt') }))).toContain('found me')
+  expect(textOf(await call(read, { path: place.folder.path('a.txt') }))).toContain('found me')
   expect(await call(read, { path: '/etc/passwd' })).toMatchObject({ isError: true })
 })
 
@@ -143,8 +123,8 @@ test('N01: a tool named like one of ours keeps to its own name space', async () 
 })
 
 test('N01: a tool that changed after it was let in is not offered until a person approves it', async () => {
-  const flag = folder.path('changed')
-  const pins = filePins(folder.path('data/mcp-tools.json'))
+  const flag = place.folder.path('changed')
+  const pins = filePins(place.folder.path('data/mcp-tools.json'))
   const servers = { rug: odd('rug', flag) }
   const before = await loaded(servers, { pins })
   const echo = named(before, 'mcp__rug__echo')
@@ -185,7 +165,7 @@ test('N02: without a trusted server every tool counts as changing things, whatev
 })
 
 test('N03: a server that dies in a call is an error result, is started again once, and earns the next chance', async () => {
-  const log = folder.path('starts')
+  const log = place.folder.path('starts')
   const hub = await loaded({ odd: odd('count', log) })
   const starts = () => readFileSync(log, 'utf8').split('\n').length - 1
   const [die, echo] = [named(hub, 'mcp__odd__die'), named(hub, 'mcp__odd__echo')]
@@ -267,7 +247,7 @@ test('H06 a key of a model provider is sent to no server elsewhere, whoever conf
 })
 
 test('closing ends the server and whatever it started', async () => {
-  const mark = folder.path('mark')
+  const mark = place.folder.path('mark')
   const hub = hubOf({ odd: odd('plain', mark) })
   await hub.load()
   expect(processesWith(mark)).toHaveLength(1)

@@ -2,48 +2,31 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { McpHub } from '../../src/adapters/mcp/mcp-hub.js'
+import { expect, test } from 'vitest'
 import { filePins } from '../../src/adapters/mcp/tool-pins.js'
 import { systemClock } from '../../src/adapters/os/system-clock.js'
-import type { Tool } from '../../src/core/ports.js'
 import { agent, house, task, call as wish } from '../scenarios/house.js'
 import { bundleTo } from '../support/bundle.js'
 import { eventually, processesWith } from '../support/processes.js'
-import { createTestRun, createTestWorkspace, type TestWorkspace, textOf } from '../support/tool-workspace.js'
+import { textOf } from '../support/tool-workspace.js'
+import { mcpPlace, messages, named } from './place.js'
 import { everything, hubOf, odd } from './servers.js'
 
-let folder: TestWorkspace
-const closing: (() => unknown)[] = []
-beforeEach(() => {
-  folder = createTestWorkspace()
-})
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-  folder.remove()
-})
-async function loaded(...args: Parameters<typeof hubOf>): Promise<McpHub> {
-  const hub = hubOf(...args)
-  closing.push(() => hub.close())
-  await hub.load()
-  return hub
-}
-const named = (hub: McpHub, name: string): Tool => hub.tools().find(tool => tool.spec.name === name)!
-const call = (tool: Tool, input: unknown = {}) => createTestRun(folder.root).call(tool, input)
-const messages = (hub: McpHub) => hub.diagnostics().map(({ message }) => message)
+const place = mcpPlace()
+const { loaded, call } = place
 const clock = systemClock() as never
 
 test('N03: closing does not wait for a server that hangs at its start, and leaves nothing of it', async () => {
-  const hub = hubOf({ odd: odd('hang', folder.path('mark')) })
+  const hub = hubOf({ odd: odd('hang', place.folder.path('mark')) })
   const loading = hub.load()
   await eventually(
-    () => processesWith(folder.path('mark')),
+    () => processesWith(place.folder.path('mark')),
     found => found.length > 0,
   )
   // The start would be waited for half a minute: far beyond what a test may take.
   await hub.close()
   await loading
-  expect(processesWith(folder.path('mark'))).toEqual([])
+  expect(processesWith(place.folder.path('mark'))).toEqual([])
 })
 
 test('an answer with `"result": null` was waited for until the call timed out', async () => {
@@ -54,7 +37,7 @@ test('an answer with `"result": null` was waited for until the call timed out', 
 })
 
 test('N01: a list that changes while the pins cannot be read: no tool of it is offered or called, nothing falls over', async () => {
-  const path = folder.path('pins.json')
+  const path = place.folder.path('pins.json')
   const hub = await loaded({ odd: odd() }, { pins: filePins(path) })
   const echo = named(hub, 'mcp__odd__echo')
   writeFileSync(path, 'garbage')
@@ -206,7 +189,7 @@ test('a list of tools that is none is a diagnostic', async () => {
 })
 
 test('an agent’s own server ends with it also when it is cancelled in a call, or fails', async () => {
-  const mark = folder.path('own')
+  const mark = place.folder.path('own')
   const hub = await loaded({})
   const mcpServers = [{ name: 'mine', config: odd('count', mark) }]
   const { start, run, events } = house(
@@ -240,10 +223,10 @@ test('an agent’s own server ends with it also when it is cancelled in a call, 
 })
 
 test('however the host dies, its servers die with it', async () => {
-  const mark = folder.path('mark')
+  const mark = place.folder.path('mark')
   const config = JSON.stringify({ odd: odd('count', mark) })
   await bundleTo(
-    folder.path('host.mjs'),
+    place.folder.path('host.mjs'),
     `import { mcpHub } from './src/adapters/mcp/mcp-hub.js'
     import { createReaper } from './src/adapters/os/reaper.js'
     import { readMcpServers } from './src/core/mcp/mcp-config.js'
@@ -253,8 +236,8 @@ test('however the host dies, its servers die with it', async () => {
     console.log('ready')
     setInterval(() => {}, 1000)`,
   )
-  symlinkSync(resolve(import.meta.dirname, '../../node_modules'), folder.path('node_modules'))
-  const host = spawn(process.execPath, [folder.path('host.mjs')], { stdio: 'pipe' })
+  symlinkSync(resolve(import.meta.dirname, '../../node_modules'), place.folder.path('node_modules'))
+  const host = spawn(process.execPath, [place.folder.path('host.mjs')], { stdio: 'pipe' })
   await new Promise<void>((ready, failed) => {
     host.stdout.once('data', () => ready())
     host.once('exit', () => failed(new Error('the host ended')))

@@ -4,6 +4,7 @@ import { isGuardEvent } from '../../core/hooks/hook-config.js'
 import { joinHooks } from '../../core/hooks/join-hooks.js'
 import type { Json } from '../../core/message.js'
 import type { GivenBounds, GivenSandbox } from '../../core/permission/given-bounds.js'
+import { isRecord } from '../../core/record.js'
 import { findSetting, type Settings } from '../../core/settings/settings.js'
 
 /**
@@ -47,7 +48,7 @@ function held(given: SandboxGiven | SandboxGiven['kind'] | undefined): GivenSand
 
 /** Of hooks those that decide about calls: the others belong to a session, and not to a run. */
 function guardsIn(hooks: Json): Json | undefined {
-  if (typeof hooks !== 'object' || hooks === null || Array.isArray(hooks)) return undefined
+  if (!isRecord(hooks)) return undefined
   const guards = Object.entries(hooks).filter(([event]) => isGuardEvent(event))
   return guards.length > 0 ? Object.fromEntries(guards) : undefined
 }

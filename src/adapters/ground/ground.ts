@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
-import { foldersIn, type Settings } from '../../core/settings/settings.js'
+import { foldersIn, isByProject, type Settings } from '../../core/settings/settings.js'
 import { offshootDirectories } from '../os/directories.js'
 import { fileStamp } from '../os/file-stamp.js'
 import { isInside } from '../os/inside.js'
@@ -22,7 +22,7 @@ import {
 } from '../sources/settings.js'
 import { fileTrustStore, type TrustStore } from '../sources/trust.js'
 import { openSurroundings, type Surroundings } from '../surroundings.js'
-import { agentsDirs, isByProject, missingAgentsDirs, withHome } from './named-folders.js'
+import { agentsDirs, missingAgentsDirs, withHome } from './named-folders.js'
 import { homeOf, type Site } from './site.js'
 
 export interface Ground {

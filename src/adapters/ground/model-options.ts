@@ -1,5 +1,6 @@
 /** What settings say about models and their keys, for whoever opens them: a session, and every command that tells of them. */
 import type { Json } from '../../core/message.js'
+import { isRecord } from '../../core/record.js'
 import { findSetting, type Settings, settingsIn } from '../../core/settings/settings.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -33,15 +34,12 @@ function joined({ values, overridden }: Settings, name: 'aliases' | 'known'): Re
   const key = `models.${name}`
   const layers = [...values, ...overridden].filter(each => each.key === key).map(({ value }) => value)
   // One that is no map is told of where it is read, and takes nothing of the others along.
-  const maps = layers.filter(isMap)
+  const maps = layers.filter(each => isRecord(each))
   if (layers.length < 2 || maps.length === 0) return {}
   const all = new Map<string, Json>()
   for (const [entry, said] of maps.toReversed().flatMap(map => Object.entries(map))) {
     const before = all.get(entry)
-    all.set(entry, isMap(said) && isMap(before) ? { ...before, ...said } : said)
+    all.set(entry, isRecord(said) && isRecord(before) ? { ...before, ...said } : said)
   }
   return { [name]: Object.fromEntries(all) }
 }
-
-const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

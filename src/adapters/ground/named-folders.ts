@@ -5,14 +5,12 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
-import { findSetting, foldersIn, type Setting, type Settings } from '../../core/settings/settings.js'
+import { findSetting, foldersIn, isByProject, type Setting, type Settings } from '../../core/settings/settings.js'
 import { projectRoot } from '../os/project-root.js'
 import type { NamedFolder } from '../sources/agent-folders.js'
 import { homeOf, type Site } from './site.js'
 
 type From = Pick<Site, 'cwd' | 'env'>
-
-export const isByProject = ({ scope }: Pick<Setting, 'scope'>): boolean => scope === 'project' || scope === 'local'
 
 /** With the home in the place of a `~`; a name of the project stays as it is. */
 export function withHome(name: string, setting: Pick<Setting, 'scope'>, from: Pick<Site, 'env'>): string {

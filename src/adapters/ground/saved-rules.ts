@@ -9,6 +9,7 @@ import { parsePermissionRules } from '../../core/permission/permission-rule.js'
 import type { RuleLayer } from '../../core/permission/permission-rules.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { visible } from '../../core/text/shell-word.js'
+import { messageOf } from '../../core/thrown.js'
 import { offshootDirectories } from '../os/directories.js'
 import { fileStamp } from '../os/file-stamp.js'
 import { readPrivateJson, writePrivateJson } from '../os/private-json.js'
@@ -94,7 +95,7 @@ function readOrFault(path: string): { readonly allow: readonly string[]; readonl
   try {
     return { allow: read(path) }
   } catch (error) {
-    return { allow: [], fault: error instanceof Error ? error.message : String(error) }
+    return { allow: [], fault: messageOf(error) }
   }
 }
 

@@ -19,6 +19,7 @@ import type { JsonSchema } from '../../core/message.js'
 import type { Diagnostic, Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import { commandLine } from '../../core/text/shell-word.js'
 import { canonicalJson, cutCharacters } from '../../core/text/text.js'
+import { messageOf } from '../../core/thrown.js'
 import { contentHash } from '../os/content-hash.js'
 import { type ConnectPlace, connect, isCutOff, type OpenClient, reasonOf, sayable } from './connect.js'
 import { anyResult, listTools } from './list-tools.js'
@@ -81,7 +82,7 @@ export class McpConnection {
     try {
       await this.#ready()
     } catch (error) {
-      this.#say('mcp-server-down', `the MCP server "${this.server.name}" cannot be used: ${textOf(error)}`)
+      this.#say('mcp-server-down', `the MCP server "${this.server.name}" cannot be used: ${messageOf(error)}`)
     }
   }
 
@@ -145,7 +146,10 @@ export class McpConnection {
         this.tools = []
         this.#current.clear()
       }
-      this.#say('mcp-server-down', `the tools of the MCP server "${this.server.name}" cannot be used: ${textOf(error)}`)
+      this.#say(
+        'mcp-server-down',
+        `the tools of the MCP server "${this.server.name}" cannot be used: ${messageOf(error)}`,
+      )
     }
     this.#options.onChange()
   }
@@ -215,7 +219,7 @@ export class McpConnection {
       open = await this.#ready()
     } catch (error) {
       context.signal.throwIfAborted()
-      return failed(`${name} is not running: ${textOf(error)}. Go on without it, and report that.`, 'server down')
+      return failed(`${name} is not running: ${messageOf(error)}. Go on without it, and report that.`, 'server down')
     }
     const fault = await this.#changeOf(tool)
     if (fault !== undefined) return failed(`${name} ${fault}; it was not called.`, 'changed')
@@ -311,4 +315,3 @@ function checked(
 
 const failed = (content: string, summary: string): ToolOutput => ({ content, isError: true, summary })
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -6,7 +6,8 @@
 import { join } from 'node:path'
 import { type McpServer, readMcpServers } from '../../core/mcp/mcp-config.js'
 import type { Diagnostic } from '../../core/ports.js'
-import { type Setting, type Settings, settingsIn } from '../../core/settings/settings.js'
+import { isRecord } from '../../core/record.js'
+import { isByProject, type Setting, type Settings, settingsIn } from '../../core/settings/settings.js'
 import { didYouMean } from '../../core/text/nearest.js'
 import { canonicalJson } from '../../core/text/text.js'
 import { readGuardedFile } from '../sources/guarded-file.js'
@@ -55,9 +56,8 @@ export async function loadMcpServers(options: McpFilesOptions): Promise<Configur
     if (file) add(serversIn(file.value, path, diagnostics), path, true)
   }
   const settings = settingsIn(options.settings, 'mcpServers')
-  const isProjects = (scope: string) => scope === 'project' || scope === 'local'
   for (const { origin, scope, servers } of byFile(settings.filter(each => each.scope !== 'user')))
-    add(servers, origin, !isProjects(scope))
+    add(servers, origin, !isByProject({ scope }))
   const project = await readProjectFile(options, diagnostics)
   if (project?.value !== undefined) add(serversIn(project.value, project.path, diagnostics), project.path, false)
   for (const { origin, servers } of byFile(usersOwn(options.settings))) add(servers, origin, true)
@@ -116,7 +116,7 @@ function nameTaken(server: McpServer, own: readonly OwnServer[]): readonly Diagn
 function serversIn(value: unknown, file: string, diagnostics: Diagnostic[]): unknown {
   const say = (message: string, hint?: string) =>
     void diagnostics.push({ code: 'mcp-config-invalid', severity: 'warning', message, file, ...(hint && { hint }) })
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     say('its servers are left out: it must be an object with "mcpServers"')
     return {}
   }

@@ -4,8 +4,8 @@
  * was paid for. Read from the events themselves; formats nobody knows here say nothing.
  */
 import { tokenCount } from '../../core/budget/known-usage.js'
+import { isRecord } from '../../core/record.js'
 import type { Usage } from '../../core/types.js'
-import { isObject } from './wire/parsed.js'
 
 export interface CountedUsage {
   take(event: unknown): void
@@ -17,11 +17,11 @@ export function countUsage(): CountedUsage {
   let usage: Partial<Usage> | undefined
   return {
     take(event) {
-      if (!isObject(event)) return
+      if (!isRecord(event)) return
       const { type, message } = event
       // The output in the first event is that of a beginning.
-      if (type === 'message_start' && isObject(message)) usage = { ...usage, ...inputOf(message.usage) }
-      else if (isObject(event.usage)) usage = { ...usage, ...inputOf(event.usage), ...outputOf(event.usage) }
+      if (type === 'message_start' && isRecord(message)) usage = { ...usage, ...inputOf(message.usage) }
+      else if (isRecord(event.usage)) usage = { ...usage, ...inputOf(event.usage), ...outputOf(event.usage) }
     },
     get usage() {
       return usage && Object.keys(usage).length > 0 ? usage : undefined
@@ -30,8 +30,8 @@ export function countUsage(): CountedUsage {
 }
 
 function inputOf(counts: unknown): Partial<Usage> {
-  if (!isObject(counts)) return {}
-  const details = isObject(counts.prompt_tokens_details) ? counts.prompt_tokens_details : {}
+  if (!isRecord(counts)) return {}
+  const details = isRecord(counts.prompt_tokens_details) ? counts.prompt_tokens_details : {}
   const chat = tokenCount(counts.prompt_tokens)
   if (chat !== undefined) {
     const cacheRead = tokenCount(details.cached_tokens) ?? 0

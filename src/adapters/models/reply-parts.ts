@@ -7,6 +7,8 @@
 import type { LanguageModelV3ToolCall, SharedV3ProviderMetadata } from '@ai-sdk/provider'
 import type { AssistantPart, CallId, CallPart, Json } from '../../core/message.js'
 import type { ModelDelta } from '../../core/ports.js'
+import { isRecord } from '../../core/record.js'
+import { parseJson } from '../../core/text/parse-json.js'
 import type { Keepsake } from './ai-sdk/ai-sdk-prompt.js'
 
 export interface ReplyParts {
@@ -101,12 +103,8 @@ function uniqueId(id: string, isUsed: (id: string) => boolean): string {
 /** R2. No arguments at all means none are needed. */
 function parseObject(text: string): object | undefined {
   if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  return isRecord(value) ? value : undefined
 }
 
 /** Says whose it is even when there is nothing to give back: a thought goes to its own provider only. */

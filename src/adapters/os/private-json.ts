@@ -1,5 +1,6 @@
 /** A small JSON file of the user's own: read tolerantly, replaced whole, never readable by others. */
 import { readFileSync, statSync } from 'node:fs'
+import { isRecord } from '../../core/record.js'
 import { jsonFault } from '../../core/text/json-fault.js'
 import { firstRepeat } from '../../core/text/repeated-keys.js'
 import { replacePrivately } from './private-file.js'
@@ -17,8 +18,8 @@ export function readPrivateJson(path: string): { readonly [key: string]: unknown
   const value = parse(path, text)
   const twice = firstRepeat(text)
   if (twice) throw new Error(`${path}: "${twice.key}" stands twice (again in line ${twice.line}). Write it once.`)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${path} is no JSON object`)
-  return value as { readonly [key: string]: unknown }
+  if (!isRecord(value)) throw new Error(`${path} is no JSON object`)
+  return value
 }
 
 function readIfThere(path: string): string | undefined {

@@ -5,6 +5,7 @@
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { messageOf } from '../../core/thrown.js'
 import type { Refusal } from '../../core/types.js'
 import { commandEnvironment } from '../os/command-environment.js'
 import { runProgram } from '../os/program.js'
@@ -59,7 +60,7 @@ async function fetchInto(
     const file = await pack(source, work)
     return await unpack(join(work, file), work, `npm ${source}`)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return { refused: `npm could not get ${source}: ${reason}`, rule: 'plugin-source' }
   }
 }

@@ -7,6 +7,7 @@
  */
 import type { Duplex } from 'node:stream'
 import { PipeClosed, ProtocolFault } from '../../core/run-process.js'
+import { messageOf } from '../../core/thrown.js'
 import { encodeFrame, FrameReader } from './frames.js'
 
 export interface ChannelOptions {
@@ -253,5 +254,4 @@ function carried(error: unknown): CarriedError {
   return { message: error.message, name: error.name, ...(typeof code === 'string' && { code }) }
 }
 
-const reasonOf = (signal: AbortSignal | undefined): string =>
-  signal?.reason instanceof Error ? signal.reason.message : String(signal?.reason ?? 'aborted')
+const reasonOf = (signal: AbortSignal | undefined): string => messageOf(signal?.reason ?? 'aborted')

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { messageOf } from '../../core/thrown.js'
 import { commandEnvironment } from '../os/command-environment.js'
 import { runProgram } from '../os/program.js'
 import { bubblewrapArguments } from './bubblewrap-arguments.js'
@@ -53,7 +54,7 @@ export async function testBubblewrap(program: string, place: string): Promise<Se
     const isIntact = (await readFile(at('outside/file'), 'utf8')) === 'intact' && !existsSync(at('new'))
     return judge(printed, isIntact)
   } catch (error) {
-    return unusable(error instanceof Error ? error.message : String(error))
+    return unusable(messageOf(error))
   } finally {
     await rm(place, { recursive: true, force: true })
     await mkdir(place, { mode: 0o700 })

@@ -9,6 +9,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv/dist/ajv.js'
 import type { JsonSchema } from '../../core/message.js'
 import type { SchemaCheck } from '../../core/ports.js'
 import { isOldDialect, nameless } from '../../core/schema/schema-refs.js'
+import { messageOf } from '../../core/thrown.js'
 import { isPlainSchema } from './plain-schema.js'
 
 const options = { allErrors: true, strict: false, validateFormats: false, validateSchema: false } as const
@@ -77,8 +78,6 @@ function compile(ajv: Ajv | Ajv2020, schema: JsonSchema): ValidateFunction | str
 function bare({ $schema: _, ...schema }: JsonSchema): JsonSchema {
   return nameless(schema)
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 function sentence({ instancePath, message, keyword, params }: ErrorObject): string {
   const where = instancePath === '' ? 'the arguments' : instancePath.slice(1).replaceAll('/', '.')

@@ -4,6 +4,7 @@
  * R1 A value that fits here fits for ajv too, and the other way round; `plain-schema.test.ts` compares them.
  */
 import type { JsonSchema } from '../../core/message.js'
+import { isRecord } from '../../core/record.js'
 
 /** False also for a schema that is more than plain: then somebody else has to say. */
 export function plainlyFits(schema: JsonSchema, value: unknown): boolean {
@@ -28,8 +29,6 @@ type Check = (value: unknown) => boolean
 const types: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
 const never: Check = () => false
 const always: Check = () => true
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isSimple: Check = value => typeof value !== 'object' || value === null
 const isText: Check = value => typeof value === 'string'
 const isTexts: Check = value => Array.isArray(value) && value.every(isText) && new Set(value).size === value.length

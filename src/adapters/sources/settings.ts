@@ -10,6 +10,7 @@
 import { join } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
 import {
+  isByProject,
   mendIt,
   mergeSettings,
   type Settings,
@@ -133,7 +134,7 @@ async function readPlace(
   { trust, projectDir }: SettingsOptions,
   diagnostics: Diagnostic[],
 ): Promise<{ readonly hash: string; readonly isTrusted: boolean; readonly file?: SettingsFile } | undefined> {
-  const isProject = place.scope === 'project' || place.scope === 'local'
+  const isProject = isByProject(place)
   const read = await readGuardedFile(place.path, {
     maxBytes,
     ...(isProject && { within: [projectDir], mustBeOurs: true }),

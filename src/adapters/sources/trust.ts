@@ -4,6 +4,7 @@
  */
 import { realpathSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { isRecord } from '../../core/record.js'
 import { messageOf } from '../../core/thrown.js'
 import { isOursAlone } from '../os/private-file.js'
 import { readPrivateJson, writePrivateJson } from '../os/private-json.js'
@@ -152,9 +153,6 @@ function readTrusted(path: string): Read {
     return { trusted: new Map(), fault: messageOf(error) }
   }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function isHash(value: unknown): boolean {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)

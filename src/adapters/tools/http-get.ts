@@ -13,6 +13,7 @@ import type { Readable } from 'node:stream'
 import { connect as connectSecure } from 'node:tls'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { ToolContext } from '../../core/ports.js'
+import { messageOf } from '../../core/thrown.js'
 import type { HttpProxy } from '../os/proxy.js'
 import { openTunnel } from '../os/tunnel.js'
 import { ToolFailure } from './define-tool.js'
@@ -87,10 +88,7 @@ export async function getPage(start: URL, options: HttpOptions, context: ToolCon
         'timed out',
       )
     }
-    throw new ToolFailure(
-      `${start.href} could not be fetched: ${error instanceof Error ? error.message : error}`,
-      'failed',
-    )
+    throw new ToolFailure(`${start.href} could not be fetched: ${messageOf(error)}`, 'failed')
   }
 }
 

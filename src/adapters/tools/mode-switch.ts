@@ -10,6 +10,7 @@ import type { PermissionMode } from '../../core/agent-definition.js'
 import { modesStrictestFirst, type SwitchedMode } from '../../core/brief/mode.js'
 import { ensurePrivateDir } from '../os/private-dir.js'
 import { readPrivateJson, writePrivateJson } from '../os/private-json.js'
+import { rootFile } from './root-file.js'
 
 /** Where the switched modes of the houses of a state directory lie: closed to tools. */
 export const switchedModesIn = (data: string): string => join(data, 'modes')
@@ -20,7 +21,7 @@ const thisSession: string = randomUUID()
 /** Undefined: the mode of a root was never switched. */
 export function switchedMode(directory: string, rootId: string, session = thisSession): SwitchedMode | undefined {
   try {
-    const kept = readPrivateJson(fileOf(directory, rootId))
+    const kept = readPrivateJson(rootFile(directory, rootId))
     if (kept === undefined) return undefined
     const mode = modesStrictestFirst.find(known => known === kept.mode)
     return mode ? { mode, isOfThisSession: kept.session === session } : unreadable
@@ -37,7 +38,7 @@ export async function switchMode(
   session = thisSession,
 ): Promise<void> {
   await ensurePrivateDir(directory)
-  writePrivateJson(fileOf(directory, rootId), { mode, session })
+  writePrivateJson(rootFile(directory, rootId), { mode, session })
 }
 
 /** A copy of a conversation has at most the mode it had. */
@@ -47,5 +48,3 @@ export async function copySwitchedMode(directory: string, from: string, to: stri
 }
 
 const unreadable: SwitchedMode = { mode: 'plan', isOfThisSession: false }
-
-const fileOf = (directory: string, rootId: string): string => join(directory, rootId.replace(/[^A-Za-z0-9_-]/g, '_'))

@@ -1,5 +1,7 @@
 /** Notebooks (.ipynb): taken apart for reading, put together again for writing. Unknown keys are kept. */
 import type { ImagePart, TextPart } from '../../core/message.js'
+import { isRecord } from '../../core/record.js'
+import { messageOf } from '../../core/thrown.js'
 import { cut, stripControls } from './plain-text.js'
 
 export interface NotebookCell {
@@ -21,7 +23,7 @@ export function parseNotebook(text: string): Notebook | { readonly fault: string
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return { fault: `it is no JSON (${error instanceof Error ? error.message : error})` }
+    return { fault: `it is no JSON (${messageOf(error)})` }
   }
   const cells = isRecord(value) ? value.cells : undefined
   if (!Array.isArray(cells)) return { fault: 'it has no list of cells' }
@@ -74,8 +76,4 @@ function joined(value: unknown): string {
 
 function isCell(value: unknown): value is NotebookCell {
   return isRecord(value) && typeof value.cell_type === 'string' && value.source !== undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

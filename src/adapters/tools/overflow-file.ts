@@ -1,6 +1,7 @@
 /** Output that was too long to show, in a file of the run's own: where the other tools keep theirs, and Read reaches it. */
 import { join } from 'node:path'
 import type { Overflow } from '../../core/ports.js'
+import { messageOf } from '../../core/thrown.js'
 import { createPrivateFile } from '../os/private-dir.js'
 import type { Shells } from './shells.js'
 
@@ -12,7 +13,7 @@ export function overflowFiles(outputsFor: Shells['outputsFor'], newId: () => str
         await createPrivateFile(path, text)
         return `All of it is in ${path}: use Grep or Read on it.`
       } catch (error) {
-        return `The full text could not be kept: ${error instanceof Error ? error.message : String(error)}.`
+        return `The full text could not be kept: ${messageOf(error)}.`
       }
     },
   }

@@ -1,5 +1,6 @@
 /** Search without ripgrep: slower, same answers for the patterns both grammars share. */
 import { open, stat } from 'node:fs/promises'
+import { messageOf } from '../../core/thrown.js'
 import { readFileState } from '../os/file-version.js'
 import { isAnyHeld, isHeldHere } from '../os/held-files.js'
 import { ToolFailure } from './define-tool.js'
@@ -67,7 +68,7 @@ function compile({ pattern, isCaseInsensitive, isMultiline }: TextQuery): RegExp
   try {
     return new RegExp(pattern, `gm${isCaseInsensitive ? 'i' : ''}${isMultiline ? 's' : ''}`)
   } catch (error) {
-    throw new ToolFailure(`The search could not run: ${error instanceof Error ? error.message : error}`, 'bad pattern')
+    throw new ToolFailure(`The search could not run: ${messageOf(error)}`, 'bad pattern')
   }
 }
 

@@ -12,6 +12,7 @@ import { planFileOf } from '../../core/brief/plan-file.js'
 import { createPrivateFile, ensurePrivateDir } from '../os/private-dir.js'
 import type { AskUser } from './ask-user.js'
 import type { PlanMode } from './plan-mode.js'
+import { rootFile } from './root-file.js'
 
 export interface PlanSwitchOptions {
   /** Where the marks lie: closed to tools. */
@@ -58,7 +59,7 @@ export const planMarksIn = (data: string): string => join(data, 'planning')
 /** Whether the tree of a root plans now. */
 export function isPlanning(directory: string, rootId: string): boolean {
   try {
-    return lstatSync(markIn(directory, rootId), { throwIfNoEntry: false }) !== undefined
+    return lstatSync(rootFile(directory, rootId), { throwIfNoEntry: false }) !== undefined
   } catch {
     return true
   }
@@ -68,7 +69,7 @@ export function isPlanning(directory: string, rootId: string): boolean {
 export function plannedBy(directory: string, rootId: string): Planner | undefined {
   if (!isPlanning(directory, rootId)) return undefined
   try {
-    return readFileSync(markIn(directory, rootId), 'utf8').trim() === 'person' ? 'person' : 'agent'
+    return readFileSync(rootFile(directory, rootId), 'utf8').trim() === 'person' ? 'person' : 'agent'
   } catch {
     return 'agent'
   }
@@ -80,13 +81,13 @@ type Planner = 'agent' | 'person'
 export async function beginPlanning(directory: string, rootId: string, by: Planner): Promise<void> {
   if (isPlanning(directory, rootId)) return
   await ensurePrivateDir(directory)
-  await createPrivateFile(markIn(directory, rootId), by === 'person' ? 'person\n' : '')
+  await createPrivateFile(rootFile(directory, rootId), by === 'person' ? 'person\n' : '')
 }
 
 /** The person's own way out. False: it was not on. */
 export async function endPlanning(directory: string, rootId: string): Promise<boolean> {
   if (!isPlanning(directory, rootId)) return false
-  await rm(markIn(directory, rootId), { force: true })
+  await rm(rootFile(directory, rootId), { force: true })
   return true
 }
 
@@ -95,8 +96,6 @@ export async function copyPlanMark(directory: string, from: string, to: string):
   const by = plannedBy(directory, from)
   if (by) await beginPlanning(directory, to, by)
 }
-
-const markIn = (directory: string, rootId: string): string => join(directory, rootId.replace(/[^A-Za-z0-9_-]/g, '_'))
 
 const approval = 'Yes, do it'
 const refusal = 'No, keep planning'

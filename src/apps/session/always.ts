@@ -2,6 +2,7 @@
 
 import { savedRules } from '../../adapters/ground/saved-rules.js'
 import { commandLine, visible } from '../../core/text/shell-word.js'
+import { messageOf } from '../../core/thrown.js'
 import { type CommandDeps, refusedInsideRun } from '../cli/command-deps.js'
 import { exitCodes } from './exit-codes.js'
 import { sayDiagnostics } from './say-diagnostics.js'
@@ -40,7 +41,7 @@ function revoke(text: string, saved: ReturnType<typeof savedRules>, deps: Comman
       return exitCodes.usage
     }
   } catch (error) {
-    deps.warn(`offshoot: nothing was changed: ${error instanceof Error ? error.message : String(error)}\n`)
+    deps.warn(`offshoot: nothing was changed: ${messageOf(error)}\n`)
     return exitCodes.error
   }
   deps.warn(`${visible(text)} asks again, in sessions that are open as well.\n`)

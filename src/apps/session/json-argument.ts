@@ -1,6 +1,7 @@
 /** An option whose value is a JSON object, written on the command line or kept in a file. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isRecord } from '../../core/record.js'
 import { jsonFault } from '../../core/text/json-fault.js'
 
 export type JsonObject = { readonly [key: string]: unknown }
@@ -23,8 +24,7 @@ export function readJsonArgument(option: string, text: string, cwd: string): Jso
 function parse(text: string, origin: string, what: string): JsonArgument {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return { fault: `${what} must be one JSON object: {…}.` }
+    if (!isRecord(value)) return { fault: `${what} must be one JSON object: {…}.` }
     return { value: value as JsonObject, origin, text }
   } catch {
     return { fault: `${what} is no valid JSON: ${jsonFault(text)}.` }

@@ -19,6 +19,7 @@ import type { Close } from '../../core/message.js'
 import type { Approver, Diagnostic } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
 import { visible } from '../../core/text/shell-word.js'
+import { messageOf } from '../../core/thrown.js'
 import { type HouseOnGround, openOnGround } from '../../node/on-ground.js'
 import type { NodeOffshoot } from '../../node/options.js'
 import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
@@ -89,8 +90,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
       approver: options.approver,
       askUser: options.askUser,
       showTodos: options.showTodos,
-      onError: error =>
-        options.warn?.(`offshoot: ${visible(error instanceof Error ? error.message : String(error))}\n`),
+      onError: error => options.warn?.(`offshoot: ${visible(messageOf(error))}\n`),
     },
   })
   if ('fault' in house) return house

@@ -1,4 +1,5 @@
 /** A fault of our own while the terminal is ours: it is given back, and what happened and how to go on is said. */
+import { messageOf } from '../../core/thrown.js'
 import { exitCodes } from '../session/exit-codes.js'
 import type { Streams } from '../session/streams.js'
 
@@ -46,7 +47,7 @@ export async function lastWords(
   isClosed: Promise<unknown>,
   { stderr, env }: Streams,
 ): Promise<number> {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   stderr.write(`offshoot: a fault of the program itself ended it: ${message}\n`)
   stderr.write(`What was stored is kept${left ? `; ${left}` : '.\n'}`)
   if (env.OFFSHOOT_DEBUG && error instanceof Error) stderr.write(`${error.stack}\n`)

@@ -1,6 +1,7 @@
 /** Carries out what a person wishes, and keeps the screen's clock and suggestions up to date. */
 import type { RunId } from '../../core/message.js'
 import { commandLine } from '../../core/text/shell-word.js'
+import { messageOf } from '../../core/thrown.js'
 import type { Conversation } from './conversation.js'
 import type { HistoryFile } from './history-file.js'
 import { modeWords } from './mode-actions.js'
@@ -150,7 +151,7 @@ export class TerminalActions {
   }
 
   #complain(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     this.#ports.conversation.note(textLines(text, { hue: 'red' }))
   }
 }

@@ -6,6 +6,7 @@
 
 import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import type { Diagnostic } from '../ports.js'
+import { isRecord } from '../record.js'
 import { didYouMean, looseKey, snakeOf } from '../text/nearest.js'
 import type { Entry } from './block.js'
 import { couldBeValue, holdsLimit, isEntryOfLimit, isPartOfRule, limitOfValue } from './damage/limit-words.js'
@@ -13,14 +14,14 @@ import { damagedKey, type IsAbsent, meantLimit } from './damage/near-limits.js'
 import { misplacedLimit, nestedLimit } from './damage/nested-limits.js'
 import { scrapOfLimit } from './damage/scraps.js'
 import { tornLimit } from './damage/torn-keys.js'
-import { type Code, DIAGNOSTIC_CODES, diagnose } from './diagnostic-codes.js'
+import { type Code, diagnose, diagnosticCodes } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo, isKindOfAgent } from './dialect.js'
-import { ALL_KEYS, CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
+import { allKeys, containers, type FieldName, fieldOf, fieldTable, isKnownKey, isSecurityKey } from './field-table.js'
 import { capabilityItems } from './fields/capability-rules.js'
-import { type Draft, type Given, isRecord } from './fields/field-reader.js'
-import { FIELD_READERS } from './fields/field-readers.js'
+import type { Draft, Given } from './fields/field-reader.js'
+import { fieldReaders } from './fields/field-readers.js'
 import { foreignLimit, isForeignLimitKey, nearForeignLimit } from './fields/foreign-limits.js'
-import { SANDBOX_MODES } from './fields/permission-fields.js'
+import { sandboxModes } from './fields/permission-fields.js'
 import { bindServers } from './fields/server-fields.js'
 import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
 import { finishAgent, usualKeys } from './finish.js'
@@ -56,7 +57,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     diagnostics.push(diagnose(code, message, { file: text.path, ...place }, hint))
   }
   const { fields, foreign, extra } = sortEntries(entries, { dialect, source: text.source }, noteAt)
-  for (const field of READING_ORDER) {
+  for (const field of readingOrder) {
     const entry = fields.get(field)
     if (!entry) continue
     const note = watchful(entry, noteAt(entry))
@@ -67,7 +68,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
       note('security-value-unclear', `a line that cannot be read may have been "tools", and "${entry.key}" is not all`)
     else if (isSwallowed(field, entry))
       note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
-    else FIELD_READERS[field](entry.value, { entry, dialect, source: text.source, draft, note })
+    else fieldReaders[field](entry.value, { entry, dialect, source: text.source, draft, note })
   }
   // Before what takes away: it must not give back what others took.
   bindServers(draft, text.path, noteAt(fields.get('mcpServers')))
@@ -96,38 +97,38 @@ function watchful(entry: Entry, note: Note): Note {
 
 function hasSwallowed(value: string): boolean {
   const text = value.replace(/[\u00a0\ufeff]/g, '~')
-  return WHOLE_WORD.test(text) || holdsLimit(text) || scrapOfLimit(text, '', 'repaired', () => true) !== undefined
+  return wholeWord.test(text) || holdsLimit(text) || scrapOfLimit(text, '', 'repaired', () => true) !== undefined
 }
 
 /** Words that are a value by themselves, and no beginning of another. */
-const WHOLE_WORD = /^(?:subagent|primary|inherit)[\s\S]/
+const wholeWord = /^(?:subagent|primary|inherit)[\s\S]/
 
 /** Where a text or a word is expected and a table is found, its keys were meant to stand at the left edge. */
 function limitInProse(field: FieldName, { value }: Entry): string | undefined {
-  if (!isRecord(value) || (FIELDS[field].kind !== 'text' && !WORD_FIELDS.has(field))) return undefined
+  if (!isRecord(value) || (fieldTable[field].kind !== 'text' && !wordFields.has(field))) return undefined
   const pairs = Object.entries(value).slice(0, 20)
-  if (field === 'memory' && pairs.every(([key]) => MEMORY_SWITCHES.has(key))) return undefined
+  if (field === 'memory' && pairs.every(([key]) => memorySwitches.has(key))) return undefined
   const isLimit = (key: string, each: unknown) =>
     (meantLimit(key, each) ?? limitOfValue(key, each)) !== undefined || (Array.isArray(each) && holdsLimit(key))
   return pairs.find(([key, each]) => isSecurityKey(key) || isLimit(key, each))?.[0]
 }
 
 /** Of somebody's own: `memory: {read: true, write: true}`. */
-const MEMORY_SWITCHES: ReadonlySet<string> = new Set(['read', 'write', 'enabled', 'scope', 'path', 'type'])
-const WORD_FIELDS: ReadonlySet<FieldName> = new Set(['model', 'mode', 'kind', 'color', 'effort', 'memory'])
+const memorySwitches: ReadonlySet<string> = new Set(['read', 'write', 'enabled', 'scope', 'path', 'type'])
+const wordFields: ReadonlySet<FieldName> = new Set(['model', 'mode', 'kind', 'color', 'effort', 'memory'])
 
-const READING_ORDER = Object.keys(FIELD_READERS) as readonly FieldName[]
+const readingOrder = Object.keys(fieldReaders) as readonly FieldName[]
 
 /** Something is written, and YAML made an anchor, a tag or a comment of it: the limit would be lost, or a part of it. */
 function isSwallowed(field: FieldName, entry: Entry): boolean {
   const raw = entry.raw ?? ''
-  if (FIELDS[field].kind !== 'security' || field === 'tools' || raw === '') return false
+  if (fieldTable[field].kind !== 'security' || field === 'tools' || raw === '') return false
   return /^[&!]/.test(raw) || (entry.value === null && raw !== 'null' && raw !== '~')
 }
 
 /** `modelConfig: {temperature: 0}` is `temperature: 0`. One that is no table stays, and is reported as what it is. */
 function openContainers(entries: readonly Entry[]): readonly Entry[] {
-  const isTable = ({ key, value }: Entry) => CONTAINERS.has(looseKey(key)) && isRecord(value)
+  const isTable = ({ key, value }: Entry) => containers.has(looseKey(key)) && isRecord(value)
   if (!entries.some(isTable)) return entries
   return entries.flatMap(entry => {
     const { value } = entry
@@ -186,13 +187,13 @@ function sortEntries(
 
 /** Keys of somebody else, with a value that only a limit of ours has. */
 function fieldByValue({ key, value }: Entry): FieldName | undefined {
-  if (key === 'sandbox' && SANDBOX_MODES.has(value)) return 'sandboxMode'
-  const isMode = MODE_KEYS.has(looseKey(key)) && typeof value === 'string' && STRICT_MODES.has(looseKey(value))
+  if (key === 'sandbox' && sandboxModes.has(value)) return 'sandboxMode'
+  const isMode = modeKeys.has(looseKey(key)) && typeof value === 'string' && strictModes.has(looseKey(value))
   return isMode ? 'permissionMode' : undefined
 }
 
-const MODE_KEYS: ReadonlySet<string> = new Set(['mode', 'defaultmode'])
-const STRICT_MODES: ReadonlySet<string> = new Set(['readonly', 'plan', 'dontask'])
+const modeKeys: ReadonlySet<string> = new Set(['mode', 'defaultmode'])
+const strictModes: ReadonlySet<string> = new Set(['readonly', 'plan', 'dontask'])
 
 type Note = ReturnType<NoteAt>
 
@@ -212,11 +213,11 @@ function reportEmpty(entry: Entry, next: Entry | undefined, note: Note): void {
   const isList = isUnread && fieldOf(entry.key) === 'disallowedTools' && couldBeValue('disallowedTools', next.value)
   if (isList || (isUnread && limitOfValue(next.key, next.value) === fieldOf(entry.key)))
     note('security-key-damaged', `"${entry.key}" is empty, and "${next!.key}" holds what it would`)
-  else if (EMPTY_LIMITS.has(fieldOf(entry.key))) note('value-invalid', `"${entry.key}" is empty, and limits nothing`)
+  else if (emptyLimits.has(fieldOf(entry.key))) note('value-invalid', `"${entry.key}" is empty, and limits nothing`)
 }
 
 /** The others do not load empty. */
-const EMPTY_LIMITS: ReadonlySet<FieldName | undefined> = new Set(['disallowedTools', 'permissions', 'hooks'])
+const emptyLimits: ReadonlySet<FieldName | undefined> = new Set(['disallowedTools', 'permissions', 'hooks'])
 
 /** A line of a map of limits that lost its indentation. */
 function couldContinue(before: Entry, { key, value }: Entry): boolean {
@@ -245,7 +246,7 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
     return note('security-key-damaged', `"${entry.key.slice(0, 60)}" may be what is left of "${torn}"`)
   const nested = nestedLimit(entry.value, isAbsent)
   if (nested !== undefined) return note('limit-nested', `"${nested}" stands inside "${entry.key}"`)
-  const meant = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, ALL_KEYS)
+  const meant = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, allKeys)
   if (meant === undefined && isLikeLimit(entry))
     note('limit-unknown', `"${entry.key}" is no key of ours, and limits nothing`)
   else if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
@@ -255,22 +256,22 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
 /** `turn_limit: 5`, `maxBudgetUsd: 1`, `can_edit: false`: in other words than anybody's. */
 function isLikeLimit({ key, value }: Entry): boolean {
   const words = snakeOf(key).split(/[_-]/)
-  if (value === false || value === true) return words.some(word => (value ? HELD : SWITCHED).has(word))
+  if (value === false || value === true) return words.some(word => (value ? held : switched).has(word))
   if (typeof value !== 'number') return false
-  const isCapped = words.some(word => word === 'max' || word === 'limit') && words.some(word => SPENT.has(word))
-  return isCapped || words.some(word => (words.length > 1 ? COUNTED : TURNS).has(word))
+  const isCapped = words.some(word => word === 'max' || word === 'limit') && words.some(word => spent.has(word))
+  return isCapped || words.some(word => (words.length > 1 ? counted : turns).has(word))
 }
 
-const TURNS: ReadonlySet<string> = new Set(['turn', 'turns', 'iterations'])
-const COUNTED: ReadonlySet<string> = new Set([...TURNS, 'budget', 'timeout', 'tool', 'tools'])
-const SPENT: ReadonlySet<string> = new Set(['cost', 'duration', 'runtime', 'time', 'usd'])
+const turns: ReadonlySet<string> = new Set(['turn', 'turns', 'iterations'])
+const counted: ReadonlySet<string> = new Set([...turns, 'budget', 'timeout', 'tool', 'tools'])
+const spent: ReadonlySet<string> = new Set(['cost', 'duration', 'runtime', 'time', 'usd'])
 /** Off, they take something away; or on. */
-const SWITCHED: ReadonlySet<string> = new Set(
+const switched: ReadonlySet<string> = new Set(
   'active bash commands delegate delegation edit editing exec execute internet network shell spawn subagents tools web write writing'.split(
     ' ',
   ),
 )
-const HELD: ReadonlySet<string> = new Set(['no', 'worktree', 'sandbox', 'sandboxed', 'isolated'])
+const held: ReadonlySet<string> = new Set(['no', 'worktree', 'sandbox', 'sandboxed', 'isolated'])
 
 function reportTwice(
   field: FieldName,
@@ -278,7 +279,7 @@ function reportTwice(
   origin: Pick<Given, 'dialect' | 'source'>,
   note: Note,
 ): void {
-  if (FIELDS[field].kind === 'security') {
+  if (fieldTable[field].kind === 'security') {
     const [meaning, other] = [first, second].map(entry => meaningOf(field, entry, origin))
     if (meaning === undefined || meaning !== other)
       note('security-value-unclear', `"${second.key}" says something else than "${first.key}"`)
@@ -291,20 +292,20 @@ function meaningOf(field: FieldName, entry: Entry, origin: Pick<Given, 'dialect'
   const draft: Draft = {}
   let isRead = true
   const note = (code: Code) => {
-    isRead &&= DIAGNOSTIC_CODES[code].severity !== 'error'
+    isRead &&= diagnosticCodes[code].severity !== 'error'
   }
-  FIELD_READERS[field](entry.value, { entry, ...origin, draft, note })
+  fieldReaders[field](entry.value, { entry, ...origin, draft, note })
   const { written: _, ...meant } = draft
   return isRead ? JSON.stringify(meant) : undefined
 }
 
 /** Another product's spelling is fine; a capital letter or a stray space is a slip worth a word. */
 function reportSpelling(field: FieldName, entry: Entry, note: Note): void {
-  const isKnown = FIELDS[field].keys.some(
+  const isKnown = fieldTable[field].keys.some(
     key => key === entry.key || snakeOf(key) === entry.key || kebab(key) === entry.key,
   )
   if (!isKnown && looseKey(entry.key) !== 'allowedtools')
-    note('key-spelling', `"${entry.key}" was read as "${FIELDS[field].keys[0]}"`)
+    note('key-spelling', `"${entry.key}" was read as "${fieldTable[field].keys[0]}"`)
 }
 
 function kebab(key: string): string {

@@ -8,7 +8,7 @@ export interface DiagnosticCode {
 }
 
 /** An `error` quarantines the agent or says that the file is none; a `warning` loads it; `info` changes nothing. */
-export const DIAGNOSTIC_CODES = {
+export const diagnosticCodes = {
   // The file itself
   'unreadable-file': error('The file or folder cannot be read.', 'check its permissions and owner'),
   'file-too-large': error('The file is larger than an agent file may be.', 'move long reference text into a skill'),
@@ -147,7 +147,7 @@ export const DIAGNOSTIC_CODES = {
   untrusted: info('The folder is not trusted, so its agents are not offered.', 'look at it, then: offshoot trust'),
 } as const satisfies Record<string, DiagnosticCode>
 
-export type Code = keyof typeof DIAGNOSTIC_CODES
+export type Code = keyof typeof diagnosticCodes
 
 function error(means: string, hint: string): DiagnosticCode {
   return { severity: 'error', means, hint }
@@ -166,6 +166,6 @@ export interface Place {
 }
 
 export function diagnose(code: Code, message: string, place: Place = {}, hint?: string): Diagnostic {
-  const known: DiagnosticCode = DIAGNOSTIC_CODES[code]
+  const known: DiagnosticCode = diagnosticCodes[code]
   return { code, severity: known.severity, message, hint: hint ?? known.hint, ...place }
 }

@@ -1,5 +1,6 @@
 /** Which product a file was written for: from its keys where they are telling, else from where it lies. */
 import type { Limits } from '../agent-definition.js'
+import { isRecord } from '../record.js'
 import { looseKey } from '../text/nearest.js'
 import type { Entry } from './block.js'
 
@@ -24,17 +25,17 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
   if (has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
   const place = placeDialect(path)
   if (place !== undefined && place !== 'claude') return place
-  if (has(...KIRO_KEYS) && !(place === 'claude' && MARKDOWN.test(path))) return 'kiro'
+  if (has(...kiroKeys) && !(place === 'claude' && markdown.test(path))) return 'kiro'
   if (has('timeout_mins', 'max_turns', 'display_name', 'mcp_servers') || isGeminiKind(entries)) return 'gemini'
   if (has('permission', 'top_p') || isOpencodeMode(entries) || hasToolMap(entries) || countsSteps(entries))
     return 'opencode'
   if (has('handoffs', 'argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
-  if (place === undefined && entries.some(entry => OURS.has(looseKey(entry.key)))) return 'offshoot'
+  if (place === undefined && entries.some(entry => ours.has(looseKey(entry.key)))) return 'offshoot'
   return 'claude'
 }
 
 /** Files of other products mean their own defaults. */
-export const USUAL_LIMITS: Readonly<Partial<Record<Dialect, Limits>>> = {
+export const usualLimits: Readonly<Partial<Record<Dialect, Limits>>> = {
   claude: { timeoutMs: 30 * 60_000 },
   gemini: { maxTurns: 30, timeoutMs: 10 * 60_000 },
   kiro: { timeoutMs: 30 * 60_000 },
@@ -49,11 +50,11 @@ export function isKindOfAgent({ key, value }: Entry): boolean {
 export function isForeignTo(dialect: Dialect, key: string): boolean {
   // Of what kind somebody's agent is, and no name; the two products with a key of these letters write it otherwise.
   if (key === 'agent-type') return true
-  const home = AT_HOME.get(looseKey(key))
+  const home = atHome.get(looseKey(key))
   return home !== undefined && home !== dialect
 }
 
-const AT_HOME: ReadonlyMap<string, Dialect> = new Map([
+const atHome: ReadonlyMap<string, Dialect> = new Map([
   ['agents', 'copilot'],
   ['steps', 'opencode'],
   ['mode', 'opencode'],
@@ -61,7 +62,7 @@ const AT_HOME: ReadonlyMap<string, Dialect> = new Map([
   ['sandboxmode', 'codex-role'],
 ])
 
-const OURS = new Set(
+const ours = new Set(
   [
     'inputs',
     'output',
@@ -83,10 +84,10 @@ const OURS = new Set(
 )
 
 /** In Claude Code's folder such a file is Claude Code's, whatever keys it borrowed; data files it has none of. */
-const MARKDOWN = /\.md$/i
+const markdown = /\.md$/i
 
 /** Keys that no other product has. */
-const KIRO_KEYS: readonly string[] = [
+const kiroKeys: readonly string[] = [
   'toolsSettings',
   'toolAliases',
   'includeMcpJson',
@@ -95,7 +96,7 @@ const KIRO_KEYS: readonly string[] = [
   'welcomeMessage',
 ]
 
-const PLACES: readonly (readonly [string, Dialect])[] = [
+const places: readonly (readonly [string, Dialect])[] = [
   ['/.offshoot/', 'offshoot'],
   ['/.claude/', 'claude'],
   ['/.opencode/', 'opencode'],
@@ -111,7 +112,7 @@ const PLACES: readonly (readonly [string, Dialect])[] = [
 
 export function placeDialect(path: string): Dialect | undefined {
   const unified = `/${path.replaceAll('\\', '/')}`
-  const place = PLACES.find(([folder]) => unified.includes(folder))?.[1]
+  const place = places.find(([folder]) => unified.includes(folder))?.[1]
   return place ?? (unified.toLowerCase().endsWith('.agent.md') ? 'copilot' : undefined)
 }
 
@@ -136,7 +137,5 @@ function countsSteps(entries: readonly Entry[]): boolean {
 }
 
 function hasToolMap(entries: readonly Entry[]): boolean {
-  return entries.some(
-    ({ key, value }) => key === 'tools' && typeof value === 'object' && value !== null && !Array.isArray(value),
-  )
+  return entries.some(({ key, value }) => key === 'tools' && isRecord(value))
 }

@@ -6,6 +6,12 @@
 import type { JsonSchema } from '../message.js'
 import { looseKey } from '../text/nearest.js'
 
+/**
+ * What the value of a limit looks like: a torn file is searched by it. `agents`: a switch, or names. `word`: one of a few.
+ * `sum`: a number, or a map of them. `name`: one word, whichever it is.
+ */
+export type LimitValue = 'tools' | 'agents' | 'word' | 'number' | 'sum' | 'switch' | 'map' | 'list' | 'folder' | 'name'
+
 export interface FieldSpec {
   readonly keys: readonly string[]
   /**
@@ -13,155 +19,206 @@ export interface FieldSpec {
    * the lines up to the next known key are its value. `plain`: anything else; unreadable means left out, with a warning.
    */
   readonly kind: 'security' | 'text' | 'plain'
+  /** Of every limit, and of nothing else. */
+  readonly value?: LimitValue
+  /** How the words begin that it may be, in small letters and without signs; other products' among them. */
+  readonly words?: readonly string[]
   readonly schema: JsonSchema
   readonly about: string
 }
 
-const TEXT = { type: 'string' } as const
-const WHOLE = { type: 'integer', minimum: 1 } as const
-const FLAG = { type: 'boolean' } as const
-const NAMES = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] } as const
-const DURATION = {
+const textSchema = { type: 'string' } as const
+const whole = { type: 'integer', minimum: 1 } as const
+const flag = { type: 'boolean' } as const
+const names = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] } as const
+const duration = {
   anyOf: [
     { type: 'number', minimum: 0 },
     { type: 'string', pattern: '^\\d+(\\.\\d+)?\\s*(ms|s|m|h)?$' },
   ],
 }
-const RULES = { type: 'array', items: TEXT } as const
-export const COLORS = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan'] as const
-export const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
-export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const
-export const INPUT_TYPES = ['string', 'number', 'integer', 'boolean', 'string[]', 'number[]'] as const
+const rules = { type: 'array', items: textSchema } as const
+export const colors = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan'] as const
+export const modes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
+export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
+export const inputTypes = ['string', 'number', 'integer', 'boolean', 'string[]', 'number[]'] as const
 
-export const FIELDS = {
-  name: text(['name', 'agentType'], TEXT, 'Identity. Letters, digits, spaces, `-`, `_`; any script.'),
-  displayName: text(['displayName'], TEXT, 'Shown to people instead of the name.'),
-  description: text(['description', 'whenToUse'], TEXT, 'When to use it: what the calling model reads.'),
-  nickname: plain(['nickname', 'nicknameCandidates'], TEXT, 'A short name for displays.'),
-  aliases: plain(['aliases', 'alias'], NAMES, 'Other names it answers to.'),
-  extends: security(['extends'], TEXT, 'The one agent it builds on; it can only narrow what that agent may do.'),
-  source: plain(['source'], TEXT, 'Ignored with a warning: where an agent comes from is never up to the file.'),
+export const fieldTable = {
+  name: text(['name', 'agentType'], textSchema, 'Identity. Letters, digits, spaces, `-`, `_`; any script.'),
+  displayName: text(['displayName'], textSchema, 'Shown to people instead of the name.'),
+  description: text(['description', 'whenToUse'], textSchema, 'When to use it: what the calling model reads.'),
+  nickname: plain(['nickname', 'nicknameCandidates'], textSchema, 'A short name for displays.'),
+  aliases: plain(['aliases', 'alias'], names, 'Other names it answers to.'),
+  extends: limit(
+    'name',
+    ['extends'],
+    textSchema,
+    'The one agent it builds on; it can only narrow what that agent may do.',
+  ),
+  source: plain(['source'], textSchema, 'Ignored with a warning: where an agent comes from is never up to the file.'),
 
-  tools: security(
+  tools: limit(
+    'tools',
     ['tools', 'allowedTools'],
-    { anyOf: [TEXT, { type: 'array', items: TEXT }, { type: 'object', additionalProperties: FLAG }, { type: 'null' }] },
+    {
+      anyOf: [
+        textSchema,
+        { type: 'array', items: textSchema },
+        { type: 'object', additionalProperties: flag },
+        { type: 'null' },
+      ],
+    },
     'Left out: the caller’s tools. A list: only those. Empty: none. `Bash(git *)` grants matching calls only.',
   ),
-  disallowedTools: security(
+  disallowedTools: limit(
+    'tools',
     ['disallowedTools'],
-    NAMES,
+    names,
     'Taken away, whatever `tools` says. `Bash(git *)`: those calls only. Without `Edit`, `Write` or `Read` no command does it either.',
   ),
-  delegateTools: security(['delegateTools'], NAMES, 'Tools it may hand on to children without using them itself.'),
-  canSpawn: security(
-    ['canSpawn', 'agents'],
-    { anyOf: [FLAG, ...NAMES.anyOf] },
-    'Whether it may delegate, or to which agents. `Task(a, b)` in `tools` says the same.',
+  delegateTools: limit(
+    'tools',
+    ['delegateTools'],
+    names,
+    'Tools it may hand on to children without using them itself.',
   ),
-  permissionMode: security(['permissionMode'], { enum: MODES }, 'Never looser than the caller’s.'),
-  permissions: security(
+  canSpawn: limit(
+    'agents',
+    ['canSpawn', 'agents'],
+    { anyOf: [flag, ...names.anyOf] },
+    'Whether it may delegate, or to which agents. `Task(a, b)` in `tools` says the same.',
+    ['true', 'false', '['],
+  ),
+  permissionMode: limit(
+    'word',
+    ['permissionMode'],
+    { enum: modes },
+    'Never looser than the caller’s.',
+    modes.map(looseKey),
+  ),
+  permissions: limit(
+    'map',
     ['permissions', 'permission'],
-    { type: 'object', properties: { allow: RULES, ask: RULES, deny: RULES } },
+    { type: 'object', properties: { allow: rules, ask: rules, deny: rules } },
     'Rules `{allow, ask, deny}` in the syntax of permission rules; opencode’s map and Kiro’s rules are read too.',
   ),
-  approvalMode: security(
+  approvalMode: limit(
+    'word',
     ['approvalMode'],
     { enum: ['caller', 'suppress', 'sandbox'] },
     'What becomes of an "ask": to the caller’s listener, denied unseen, or allowed inside the sandbox.',
+    ['caller', 'suppress', 'sandbox', 'routeto'],
   ),
-  disabledFeatures: security(
+  disabledFeatures: limit(
+    'list',
     ['disabledFeatures'],
-    NAMES,
+    names,
     'Features switched off; an unknown one quarantines the agent.',
   ),
-  sandboxMode: security(
+  sandboxMode: limit(
+    'word',
     ['sandboxMode'],
     { enum: ['read-only', 'workspace-write', 'danger-full-access'] },
     'Codex roles: `read-only` is read as permission mode plan.',
+    ['readonly', 'workspacewrite', 'dangerfull'],
   ),
-  readOnly: security(['readOnly', 'readonly'], FLAG, 'Cursor: `true` is read as permission mode plan.'),
-  hooks: security(['hooks'], { type: 'object' }, 'Hooks of this agent only, in the shape settings have.'),
-  mcpServers: security(
+  readOnly: limit('switch', ['readOnly', 'readonly'], flag, 'Cursor: `true` is read as permission mode plan.'),
+  hooks: limit('map', ['hooks'], { type: 'object' }, 'Hooks of this agent only, in the shape settings have.'),
+  mcpServers: limit(
+    'map',
     ['mcpServers'],
-    { anyOf: [TEXT, { type: 'array' }, { type: 'object' }] },
+    { anyOf: [textSchema, { type: 'array' }, { type: 'object' }] },
     'MCP servers by name or written out; closed when the agent ends.',
   ),
-  isolation: security(['isolation'], { enum: ['none', 'worktree'] }, '`worktree`: a git worktree of its own.'),
-  baseDir: security(['baseDir'], TEXT, 'Working directory, relative to the caller’s and inside its roots.'),
-  budget: security(
+  isolation: limit('word', ['isolation'], { enum: ['none', 'worktree'] }, '`worktree`: a git worktree of its own.', [
+    'worktree',
+    'none',
+    'remote',
+  ]),
+  baseDir: limit(
+    'folder',
+    ['baseDir'],
+    textSchema,
+    'Working directory, relative to the caller’s and inside its roots.',
+  ),
+  budget: limit(
+    'sum',
     ['budget'],
     {
       anyOf: [
         { type: 'string' },
         {
           type: 'object',
-          properties: { tokens: WHOLE, usd: { type: 'number', exclusiveMinimum: 0 }, toolCalls: WHOLE },
+          properties: { tokens: whole, usd: { type: 'number', exclusiveMinimum: 0 }, toolCalls: whole },
           additionalProperties: false,
         },
       ],
     },
     'For the run’s life: `{tokens, usd, toolCalls}`, or a text such as `$0.50` or `200k tokens`.',
   ),
-  maxTurns: security(['maxTurns', 'steps', 'maxSteps'], WHOLE, 'Turns per attempt (50).'),
-  timeout: security(
+  maxTurns: limit('number', ['maxTurns', 'steps', 'maxSteps'], whole, 'Turns per attempt (50).'),
+  timeout: limit(
+    'number',
     ['timeout', 'timeoutSeconds', 'maxTimeSeconds', 'maxTimeMinutes', 'timeoutMins', 'timeoutMinutes', 'timeoutMs'],
-    DURATION,
+    duration,
     'Time per attempt; a number is seconds, or `90s`, `10m`, `1h` (300 s; 30 min in files of Claude Code and Kiro).',
   ),
-  grace: security(
+  grace: limit(
+    'number',
     ['grace', 'gracePeriodSeconds', 'graceSeconds', 'graceMs'],
-    DURATION,
+    duration,
     'Time for a last report (60 s); 0: none.',
   ),
-  resultBytes: security(['resultBytes'], WHOLE, 'Longest report handed to the caller (16384).'),
-  resources: security(
+  resultBytes: limit('number', ['resultBytes'], whole, 'Longest report handed to the caller (16384).'),
+  resources: limit(
+    'map',
     ['resources'],
-    { type: 'object', properties: { memoryMb: WHOLE, cpuSeconds: WHOLE }, additionalProperties: false },
+    { type: 'object', properties: { memoryMb: whole, cpuSeconds: whole }, additionalProperties: false },
     'Bounds of its own process (`executionMode: process`); a list of addresses is Kiro’s, and not read.',
   ),
-  disabled: security(['disabled', 'disable', 'enabled', 'enable'], FLAG, 'Listed and switched off.'),
+  disabled: limit('switch', ['disabled', 'disable', 'enabled', 'enable'], flag, 'Listed and switched off.'),
 
   model: plain(
     ['model', 'models'],
-    { anyOf: [TEXT, { type: 'array', items: TEXT }, { type: 'object' }, { type: 'null' }] },
+    { anyOf: [textSchema, { type: 'array', items: textSchema }, { type: 'object' }, { type: 'null' }] },
     '`inherit`, an alias (`haiku`), `provider/model`, or a list of these in order of preference.',
   ),
-  provider: plain(['provider'], TEXT, 'Joined with `model` to `provider/model`.'),
+  provider: plain(['provider'], textSchema, 'Joined with `model` to `provider/model`.'),
   temperature: plain(['temperature'], { type: 'number', minimum: 0, maximum: 2 }, 'Sent only when set.'),
   topP: plain(['topP'], { type: 'number', minimum: 0, maximum: 1 }, 'Sent only when set.'),
   thinkingBudget: plain(['thinkingBudget'], { type: 'integer', minimum: -1 }, 'Tokens; −1 unlimited, 0 off.'),
   effort: plain(
     ['effort', 'modelReasoningEffort', 'reasoningEffort'],
-    { anyOf: [{ enum: EFFORTS }, { type: 'integer', minimum: 1 }] },
+    { anyOf: [{ enum: efforts }, { type: 'integer', minimum: 1 }] },
     'How hard the model thinks.',
   ),
 
   systemPrompt: text(
     ['systemPrompt', 'prompt', 'developerInstructions'],
-    TEXT,
+    textSchema,
     'The prompt, where it is not the body.',
   ),
-  query: text(['query'], TEXT, 'First message, with the prompt and the inputs filled in where it names them.'),
+  query: text(['query'], textSchema, 'First message, with the prompt and the inputs filled in where it names them.'),
   initialMessages: plain(
     ['initialMessages'],
     { type: 'array', items: { type: 'object' } },
     'Few-shot messages `{role, text}`.',
   ),
-  initialPrompt: text(['initialPrompt'], TEXT, 'First user message when it runs as main.'),
-  criticalReminder: text(['criticalReminder'], TEXT, 'Put first, before every task.'),
+  initialPrompt: text(['initialPrompt'], textSchema, 'First user message when it runs as main.'),
+  criticalReminder: text(['criticalReminder'], textSchema, 'Put first, before every task.'),
   inputs: plain(
     ['inputs', 'inputConfig'],
     {
       type: 'object',
       additionalProperties: {
         anyOf: [
-          { enum: INPUT_TYPES },
+          { enum: inputTypes },
           {
             type: 'object',
             properties: {
-              type: { enum: INPUT_TYPES },
-              required: FLAG,
-              description: TEXT,
+              type: { enum: inputTypes },
+              required: flag,
+              description: textSchema,
               default: {},
               enum: { type: 'array' },
             },
@@ -183,18 +240,18 @@ export const FIELDS = {
   ),
   forkContext: plain(
     ['forkContext'],
-    { anyOf: [FLAG, { enum: ['none', 'summary', 'full'] }] },
+    { anyOf: [flag, { enum: ['none', 'summary', 'full'] }] },
     'How much of the caller’s conversation it sees.',
   ),
-  omitInstructions: plain(['omitInstructions', 'omitClaudeMd'], FLAG, 'Leave AGENTS.md and CLAUDE.md out.'),
+  omitInstructions: plain(['omitInstructions', 'omitClaudeMd'], flag, 'Leave AGENTS.md and CLAUDE.md out.'),
 
-  background: plain(['background', 'isBackground', 'runInBackground'], FLAG, 'Runs in the background by default.'),
+  background: plain(['background', 'isBackground', 'runInBackground'], flag, 'Runs in the background by default.'),
   executionMode: plain(['executionMode'], { enum: ['in-process', 'process'] }, '`process`: in a process of its own.'),
-  skills: plain(['skills'], NAMES, 'Skills loaded at the start.'),
+  skills: plain(['skills'], names, 'Skills loaded at the start.'),
   memory: plain(['memory'], { enum: ['user', 'project', 'local'] }, 'Keeps a MEMORY.md of its own.'),
   evidence: plain(['evidence'], {}, 'What a report must be backed by; checked by the runtime.'),
-  color: plain(['color', 'colour'], TEXT, `One of ${COLORS.join(', ')}, or a hex value.`),
-  hidden: plain(['hidden', 'disableModelInvocation'], FLAG, 'Can be named, is not listed to models.'),
+  color: plain(['color', 'colour'], textSchema, `One of ${colors.join(', ')}, or a hex value.`),
+  hidden: plain(['hidden', 'disableModelInvocation'], flag, 'Can be named, is not listed to models.'),
   mode: plain(
     ['mode'],
     { enum: ['subagent', 'primary', 'all'] },
@@ -203,13 +260,13 @@ export const FIELDS = {
   kind: plain(['kind'], { enum: ['local'] }, 'gemini-cli: only local agents run here.'),
 } as const satisfies Record<string, FieldSpec>
 
-export type FieldName = keyof typeof FIELDS
+export type FieldName = keyof typeof fieldTable
 
 /** Tables of the codex document whose members are fields of their own. */
-export const CONTAINERS: ReadonlySet<string> = new Set(['modelconfig', 'runconfig', 'promptconfig'])
+export const containers: ReadonlySet<string> = new Set(['modelconfig', 'runconfig', 'promptconfig'])
 
 /** Read by other products and of no use here: kept without a word. */
-const KNOWN_ELSEWHERE = new Set(
+const knownElsewhere = new Set(
   [
     'autoCompactWindow',
     'observer',
@@ -226,7 +283,7 @@ const KNOWN_ELSEWHERE = new Set(
 )
 
 /** What people call it elsewhere: read with a warning. */
-const OTHER_SPELLINGS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
+const otherSpellings: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   tools: [
     ...['toolsAllowed', 'allowTools', 'toolsAuthorized', 'authorizedTools', 'permittedTools', 'toolsPermitted'],
     'enabledTools',
@@ -237,36 +294,53 @@ const OTHER_SPELLINGS: Readonly<Partial<Record<FieldName, readonly string[]>>> =
   ],
 }
 
-const BY_KEY: ReadonlyMap<string, FieldName> = new Map(
-  Object.entries(FIELDS).flatMap(([field, { keys }]) =>
-    [...keys, ...(OTHER_SPELLINGS[field as FieldName] ?? [])].flatMap(key =>
+const byKey: ReadonlyMap<string, FieldName> = new Map(
+  Object.entries(fieldTable).flatMap(([field, { keys }]) =>
+    [...keys, ...(otherSpellings[field as FieldName] ?? [])].flatMap(key =>
       [key, looseKey(key)].map(spelling => [spelling, field as FieldName] as const),
     ),
   ),
 )
 
 export function fieldOf(key: string): FieldName | undefined {
-  return BY_KEY.get(key) ?? BY_KEY.get(looseKey(key))
+  return byKey.get(key) ?? byKey.get(looseKey(key))
 }
 
 export function isKnownKey(key: string): boolean {
-  if (BY_KEY.has(key)) return true
+  if (byKey.has(key)) return true
   const loose = looseKey(key)
-  return BY_KEY.has(loose) || CONTAINERS.has(loose) || KNOWN_ELSEWHERE.has(loose)
+  return byKey.has(loose) || containers.has(loose) || knownElsewhere.has(loose)
 }
 
 export function isSecurityKey(key: string): boolean {
   const field = fieldOf(key)
-  return field === undefined ? looseKey(key) === 'runconfig' : FIELDS[field].kind === 'security'
+  return field === undefined ? looseKey(key) === 'runconfig' : fieldTable[field].kind === 'security'
 }
 
-export const ALL_KEYS: readonly string[] = Object.values(FIELDS).flatMap(spec => [...spec.keys])
+const specOfLimit: ReadonlyMap<string, FieldSpec> = new Map(
+  Object.values<FieldSpec>(fieldTable).flatMap(spec => (spec.value ? spec.keys.map(key => [key, spec] as const) : [])),
+)
+
+/** What its value looks like, by a key in the spelling of the table; a table of limits is a map. */
+export function valueOfLimit(key: string): LimitValue | undefined {
+  return key === 'runConfig' ? 'map' : specOfLimit.get(key)?.value
+}
+
+export const wordsOfLimit = (key: string): readonly string[] | undefined => specOfLimit.get(key)?.words
+
+export const allKeys: readonly string[] = Object.values(fieldTable).flatMap(spec => [...spec.keys])
 function text(keys: readonly string[], schema: JsonSchema, about: string): FieldSpec {
   return { keys, kind: 'text', schema, about }
 }
 function plain(keys: readonly string[], schema: JsonSchema, about: string): FieldSpec {
   return { keys, kind: 'plain', schema, about }
 }
-function security(keys: readonly string[], schema: JsonSchema, about: string): FieldSpec {
-  return { keys, kind: 'security', schema, about }
+function limit(
+  value: LimitValue,
+  keys: readonly string[],
+  schema: JsonSchema,
+  about: string,
+  words?: readonly string[],
+): FieldSpec {
+  return { keys, kind: 'security', value, ...(words && { words }), schema, about }
 }

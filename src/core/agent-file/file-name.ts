@@ -9,7 +9,7 @@ export function extensionOf(path: string): string {
 /** `reviewer.agent.md` is `reviewer`. */
 export function stemOf(path: string): string {
   const stem = withoutEnd(baseOf(path))
-  return MARKED.has(extensionOf(stem)) ? withoutEnd(stem) : stem
+  return marked.has(extensionOf(stem)) ? withoutEnd(stem) : stem
 }
 
 /** What opencode calls an agent in a folder of its folder of agents: `review/security`. Undefined for the others. */
@@ -18,7 +18,7 @@ export function nestedNameOf(path: string): string | undefined {
   return below === undefined ? undefined : `${below.replaceAll('\\', '/')}/${stemOf(path)}`
 }
 
-const MARKED: ReadonlySet<string> = new Set(['agent', 'chatmode'])
+const marked: ReadonlySet<string> = new Set(['agent', 'chatmode'])
 
 function withoutEnd(name: string): string {
   const dot = name.lastIndexOf('.')

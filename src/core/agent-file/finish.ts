@@ -3,10 +3,11 @@
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
 import { uncheckedOutput } from '../brief/completion.js'
 import type { Diagnostic } from '../ports.js'
+import { isRecord } from '../record.js'
 import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'
-import { type Dialect, USUAL_LIMITS } from './dialect.js'
-import { type Draft, isRecord, textOf } from './fields/field-reader.js'
+import { type Dialect, usualLimits } from './dialect.js'
+import { type Draft, textOf } from './fields/field-reader.js'
 import { nameFault } from './fields/word-fields.js'
 import { nestedNameOf } from './file-name.js'
 
@@ -24,7 +25,7 @@ export function finishAgent(
   if (name === undefined) return undefined
   completeWords(draft, text, diagnostics, note)
   if (draft.completion === 'text' && draft.output?.schema !== undefined) note('output-unchecked', uncheckedOutput)
-  const limits = { ...USUAL_LIMITS[dialect], ...draft.limits }
+  const limits = { ...usualLimits[dialect], ...draft.limits }
   const { name: _name, provider, hasSpawnWord: _, isSpawnList: _list, written: _written, ...fields } = draft
   // What is spread stands last: to add to what was spread takes an engine twenty times as long, for each of the fields.
   const agent: AgentDefinition = {
@@ -45,7 +46,7 @@ export function finishAgent(
 
 /** What `finishAgent` adds because files of this dialect mean it. */
 export function usualKeys({ limits, completion }: Draft, dialect: Dialect): readonly string[] {
-  const usual = USUAL_LIMITS[dialect]
+  const usual = usualLimits[dialect]
   return [
     ...(usual?.maxTurns !== undefined && limits?.maxTurns === undefined ? ['maxTurns'] : []),
     ...(usual?.timeoutMs !== undefined && limits?.timeoutMs === undefined ? ['timeout'] : []),
@@ -75,11 +76,11 @@ function chooseName(
     note('name-invalid', `no name is given, and the file name ${fault}`)
     return undefined
   }
-  if (!NAMED_BY_FILE.has(dialect)) note('name-missing', `no name is given; "${stem}" is taken from the file name`)
+  if (!namedByFile.has(dialect)) note('name-missing', `no name is given; "${stem}" is taken from the file name`)
   return stem
 }
 
-const NAMED_BY_FILE: ReadonlySet<Dialect> = new Set<Dialect>(['opencode', 'copilot', 'kiro'])
+const namedByFile: ReadonlySet<Dialect> = new Set<Dialect>(['opencode', 'copilot', 'kiro'])
 
 function completeWords(draft: Draft, { path }: AgentText, diagnostics: readonly Diagnostic[], note: Note): void {
   const told = draft.systemPrompt === undefined ? instructionsIn(draft.extra?.instructions) : undefined
@@ -90,7 +91,7 @@ function completeWords(draft: Draft, { path }: AgentText, diagnostics: readonly 
   // A prompt that names a file was told already.
   const isTold = draft.query !== undefined || diagnostics.some(each => each.code === 'prompt-file')
   if (draft.systemPrompt === undefined && !isTold)
-    note('prompt-missing', 'there is no system prompt', /\.md$/i.test(path) ? undefined : PROMPT_IN_DATA)
+    note('prompt-missing', 'there is no system prompt', /\.md$/i.test(path) ? undefined : promptInData)
   if (draft.description !== undefined) return
   const paragraph = firstParagraph(draft.systemPrompt ?? '')
   if (paragraph !== '') draft.description = paragraph
@@ -99,14 +100,14 @@ function completeWords(draft: Draft, { path }: AgentText, diagnostics: readonly 
 }
 
 /** A data file has nothing below its keys. */
-const PROMPT_IN_DATA = 'write the prompt under the key systemPrompt'
+const promptInData = 'write the prompt under the key systemPrompt'
 
 /** `instructions = "…"`, `[instructions] text = "…"`: what some write for Codex instead of `developer_instructions`. */
 function instructionsIn(value: unknown): string | undefined {
   return textOf(isRecord(value) ? value.text : value)
 }
 
-const MAX_PARAGRAPH = 400
+const maxParagraph = 400
 
 function firstParagraph(text: string): string {
   const blocks = text.slice(0, 4000).split(/\n\s*\n/)
@@ -118,7 +119,7 @@ function firstParagraph(text: string): string {
         .trim(),
     )
     .find(block => block !== '')
-  return (prose ?? '').slice(0, MAX_PARAGRAPH)
+  return (prose ?? '').slice(0, maxParagraph)
 }
 
 function withProvider(models: readonly string[], provider: string | undefined): readonly string[] {

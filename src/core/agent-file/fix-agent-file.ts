@@ -7,6 +7,7 @@ import type { Parsers } from './block.js'
 import { readAgentFile } from './read-agent-file.js'
 import { splitFrontMatter } from './text/front-matter.js'
 import { readSegments } from './text/repair.js'
+import { untab } from './text/segments.js'
 import { entryLines } from './write-agent-file.js'
 
 /** Undefined when there is nothing to mend, or no certain way to. */
@@ -36,7 +37,7 @@ function fixLines(lines: readonly string[], parsers: Parsers): readonly string[]
   const fixed = segments.flatMap(({ key, at, indent, count, value, isClean }) => {
     const own = lines
       .slice(at, at + count)
-      .map((line, index) => (index === 0 ? line.replace(/:\u00a0+/, ': ') : line.replace(/^[ \t]+/, spaced)))
+      .map((line, index) => (index === 0 ? line.replace(/:\u00a0+/, ': ') : line.replace(/^[ \t]+/, untab)))
     if (isClean || value === undefined) return own
     const trailing = own.length - own.findLastIndex(line => line.trim() !== '') - 1
     const written = entryLines(key, value, 0).map(line => ' '.repeat(indent) + line)
@@ -45,18 +46,14 @@ function fixLines(lines: readonly string[], parsers: Parsers): readonly string[]
   return [...head, ...fixed]
 }
 
-function spaced(space: string): string {
-  return space.replaceAll('\t', '  ')
-}
-
-const NOWHERE: AgentSource = { scope: 'user', isTrusted: true }
+const nowhere: AgentSource = { scope: 'user', isTrusted: true }
 
 function read(
   text: string,
   path: string,
   parsers: Parsers,
 ): { readonly agent?: AgentDefinition; readonly codes: readonly string[] } {
-  const reading = readAgentFile({ path, content: text, source: NOWHERE }, parsers)
+  const reading = readAgentFile({ path, content: text, source: nowhere }, parsers)
   const agent = reading.agents[0]?.agent
   return { ...(agent ? { agent } : {}), codes: reading.diagnostics.map(each => each.code) }
 }

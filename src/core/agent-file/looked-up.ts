@@ -3,19 +3,19 @@
  * nobody knows. A word that is no tool is held against every name there is, a key against every limit; such a one counts
  * for more where it is new. Real files come nowhere near the bound, which all agents of a file share.
  */
+import { isRecord } from '../record.js'
 import { looseKey } from '../text/nearest.js'
 import { canonicalToolName } from '../tools/tool-names.js'
 import type { Entry } from './block.js'
-import { CONTAINERS, type FieldName, fieldOf, isKnownKey } from './field-table.js'
-import { isRecord } from './fields/field-reader.js'
+import { containers, type FieldName, fieldOf, isKnownKey } from './field-table.js'
 import { isOrdinaryKey } from './ordinary-keys.js'
 
-const MAX_COST = 4000
-const COST_OF_UNKNOWN = 4
+const maxCost = 4000
+const costOfUnknown = 4
 /** One that was seen before: its value has to be looked at all the same. */
-const COST_OF_KEY = 3
+const costOfKey = 3
 /** Of a server's tool: it is held against nothing, and only called otherwise here. */
-const COST_OF_NAME = 0.25
+const costOfName = 0.25
 
 export function looksUpTooMuch(agents: readonly (readonly Entry[])[]): boolean {
   if (agents.length === 1 && isSmall(agents[0]!)) return false
@@ -38,24 +38,24 @@ function isSmall(entries: readonly Entry[]): boolean {
 }
 
 /** To take one apart, and compare it again and again, would take longer than all the rest. */
-export const MAX_NAME = 2000
+export const maxName = 2000
 
-const isLong = (name: string): boolean => name.length > MAX_NAME
+const isLong = (name: string): boolean => name.length > maxName
 
 function isTooMuch(key: string, value: unknown, words: Words): boolean {
   if (isLong(key) || (isRecord(value) && Object.keys(value).some(isLong))) return true
   if (looseKey(key) === 'toolssettings' && isRecord(value)) return words.isTooMuch(Object.keys(value))
   if (!isKnownKey(key)) return !isOrdinaryKey(key) && words.addKey(key)
-  if (LOOKED_UP.has(fieldOf(key))) return words.isTooMuch(value)
+  if (lookedUp.has(fieldOf(key))) return words.isTooMuch(value)
   if (fieldOf(key) === 'mcpServers') return words.addNames(value)
-  const isTable = CONTAINERS.has(looseKey(key)) && isRecord(value)
+  const isTable = containers.has(looseKey(key)) && isRecord(value)
   return (
     isTable &&
-    Object.entries(value).some(([inner, each]) => !CONTAINERS.has(looseKey(inner)) && isTooMuch(inner, each, words))
+    Object.entries(value).some(([inner, each]) => !containers.has(looseKey(inner)) && isTooMuch(inner, each, words))
   )
 }
 
-const LOOKED_UP: ReadonlySet<FieldName | undefined> = new Set<FieldName>([
+const lookedUp: ReadonlySet<FieldName | undefined> = new Set<FieldName>([
   'tools',
   'disallowedTools',
   'delegateTools',
@@ -79,25 +79,25 @@ class Words {
 
   /** Servers, their settings, and the lists and tables of tools among these. */
   addNames(value: unknown, depth = 5): boolean {
-    if (typeof value === 'string') return this.#spend(COST_OF_NAME * value.split(',').length)
-    if (typeof value !== 'object' || value === null || depth === 0) return this.#spend(COST_OF_NAME)
+    if (typeof value === 'string') return this.#spend(costOfName * value.split(',').length)
+    if (typeof value !== 'object' || value === null || depth === 0) return this.#spend(costOfName)
     // The key of a list is held against those of lists of tools.
     return this.#spend(1) || Object.values(value).some(inner => this.addNames(inner, depth - 1))
   }
 
   addKey(key: string): boolean {
-    return this.#add(`${key}:`, COST_OF_KEY)
+    return this.#add(`${key}:`, costOfKey)
   }
 
   #add(unknown: string, costOfRepeated = 1): boolean {
     const isNew = !this.#unknown.has(unknown)
     if (isNew) this.#unknown.add(unknown)
-    return this.#spend(isNew ? COST_OF_UNKNOWN : costOfRepeated)
+    return this.#spend(isNew ? costOfUnknown : costOfRepeated)
   }
 
   #spend(cost: number): boolean {
     this.#spent += cost
-    return this.#spent > MAX_COST
+    return this.#spent > maxCost
   }
 
   /** What stands in brackets is a pattern, and is not looked up. */

@@ -5,10 +5,10 @@
 import { looseKey } from '../text/nearest.js'
 
 export function isOrdinaryKey(key: string): boolean {
-  return /^[A-Za-z][\w-]{0,40}$/.test(key) && ORDINARY.has(looseKey(key))
+  return /^[A-Za-z][\w-]{0,40}$/.test(key) && ordinary.has(looseKey(key))
 }
 
-const ORDINARY: ReadonlySet<string> = new Set(
+const ordinary: ReadonlySet<string> = new Set(
   `
   abilities access action actions activation allowed_paths annotations api apply_to args arguments artifacts assets audience author
   authors agent_id subagent_type badge based_on base_url behavior behaviors behaviour best_for binding bindings blind bucket bytes ends minutes seconds capabilities capability
@@ -48,10 +48,10 @@ const ORDINARY: ReadonlySet<string> = new Set(
 
 /** What a file says of itself: behind a broken description, too, where `user:` or `context:` would be a part of it. */
 export function isAboutFile(key: string): boolean {
-  return ABOUT_FILES.has(key)
+  return aboutFiles.has(key)
 }
 
-const ABOUT_FILES: ReadonlySet<string> = new Set(
+const aboutFiles: ReadonlySet<string> = new Set(
   'author authors categories category created created_at created-at emoji homepage icon keywords last_updated last-updated license maintainer maintainers repository tags updated updated_at updated-at version'.split(
     ' ',
   ),

@@ -10,8 +10,8 @@ import { isModelAlias } from '../brief/model-choice.js'
 import type { Entry } from './block.js'
 import { damagedAround } from './damage/half-keys.js'
 import { findHiddenLimits, isQuiet } from './damage/hidden-limits.js'
-import { isElsewhere, placeDialect, USUAL_LIMITS } from './dialect.js'
-import { COLORS, fieldOf } from './field-table.js'
+import { isElsewhere, placeDialect, usualLimits } from './dialect.js'
+import { colors, fieldOf } from './field-table.js'
 import { readToolList } from './fields/tool-list.js'
 import { clean, isPlaceholder, nameFault } from './fields/word-fields.js'
 import { baseOf } from './file-name.js'
@@ -19,17 +19,17 @@ import type { AgentFile, FileReading } from './read-agent-file.js'
 import { readSimpleBlock } from './text/simple-block.js'
 
 export function readPlainFile(file: AgentFile, text: string): FileReading | undefined {
-  const end = text.startsWith(FENCE) ? text.indexOf(`\n${FENCE}`, FENCE.length - 1) : -1
-  const from = end + 1 + FENCE.length
-  if (end < 0 || end > MAX_BLOCK || !isPlainPath(file.path) || !isPlainBelow(text, from)) return undefined
+  const end = text.startsWith(fence) ? text.indexOf(`\n${fence}`, fence.length - 1) : -1
+  const from = end + 1 + fence.length
+  if (end < 0 || end > maxBlock || !isPlainPath(file.path) || !isPlainBelow(text, from)) return undefined
   const place = placeDialect(file.path)
   if (place !== undefined && place !== 'claude' && place !== 'offshoot') return undefined
   const dialect = place ?? 'claude'
-  const values = valuesOf(text.slice(FENCE.length, end))
+  const values = valuesOf(text.slice(fence.length, end))
   const tools = values?.tools === undefined ? 'all' : toolsOf(values.tools, dialect)
   if (values?.name === undefined || values.description === undefined || tools === undefined) return undefined
   const { name, description, model, color } = values
-  const limits = USUAL_LIMITS[dialect]
+  const limits = usualLimits[dialect]
   const agent: AgentDefinition = {
     name: file.prefix === undefined ? name : `${file.prefix}:${name}`,
     source: file.source,
@@ -55,8 +55,8 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
   return { path: file.path, state: 'loaded', agents: [reading], diagnostics: [] }
 }
 
-const FENCE = '---\n'
-const MAX_BLOCK = 4096
+const fence = '---\n'
+const maxBlock = 4096
 
 /** Without a second extension, which may say what it is, and no skill. */
 function isPlainPath(path: string): boolean {
@@ -79,34 +79,34 @@ function valuesOf(block: string): Values | undefined {
   if (/^[ \t]*(?:---|\.\.\.)/m.test(block)) return undefined
   const lines = block.split('\n')
   if (!lines.every(mayBePlain)) return undefined
-  const read = readSimpleBlock(lines, FIRST_LINE)
+  const read = readSimpleBlock(lines, firstLine)
   if (read === undefined || 'fault' in read) return undefined
   const { entries } = read
-  if (!entries.every(({ key, value }) => Object.hasOwn(IS_PLAIN, key) && IS_PLAIN[key]!(value))) return undefined
+  if (!entries.every(({ key, value }) => Object.hasOwn(isPlain, key) && isPlain[key]!(value))) return undefined
   const isHarmless = (entry: Entry) => (entry.key === 'tools' ? !isHalfOfKey(entry, lines) : isQuietLine(entry))
-  return entries.every(isHarmless) || findHiddenLimits(lines, FIRST_LINE, entries, 'strict').length === 0
+  return entries.every(isHarmless) || findHiddenLimits(lines, firstLine, entries, 'strict').length === 0
     ? Object.fromEntries(entries.map(({ key, value }) => [key, value]))
     : undefined
 }
 
-const FIRST_LINE = 2
+const firstLine = 2
 
 /** A line at the left edge that begins with another key: there is no need to read it all to see that. */
 function mayBePlain(line: string): boolean {
   const colon = line.indexOf(':')
-  return colon < 1 || line.startsWith(' ') || line.startsWith('-') || Object.hasOwn(IS_PLAIN, line.slice(0, colon))
+  return colon < 1 || line.startsWith(' ') || line.startsWith('-') || Object.hasOwn(isPlain, line.slice(0, colon))
 }
 
 /** What a value looks like that nothing is to be said about. */
-const IS_PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
+const isPlain: Readonly<Record<string, (value: unknown) => boolean>> = {
   name: value => isWord(value) && nameFault(value) === undefined,
   description: value => typeof value === 'string' && value.trim() !== '' && isClean(value) && !isPlaceholder(value),
   tools: value => value !== null,
   model: value => isWord(value) && isModelAlias(value),
-  color: value => (COLORS as readonly unknown[]).includes(value),
+  color: value => (colors as readonly unknown[]).includes(value),
 }
-const isWord = (value: unknown): value is string => typeof value === 'string' && ONE_WORD.test(value)
-const ONE_WORD = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$/
+const isWord = (value: unknown): value is string => typeof value === 'string' && oneWord.test(value)
+const oneWord = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$/
 /** A backslash may stand for a line end. */
 const isClean = (text: string): boolean => !text.includes('\\') && clean(text) === text
 
@@ -115,7 +115,7 @@ const isQuietLine = ({ raw = '' }: Entry): boolean => !/^[|>]/.test(raw) && isQu
 
 /** `disallowed`, then `tools: Bash`. None of the other keys is the end of a longer one. */
 function isHalfOfKey(entry: Entry, lines: readonly string[]): boolean {
-  const at = entry.line - FIRST_LINE
+  const at = entry.line - firstLine
   return at > 0 && damagedAround(entry, lines, at, limit => fieldOf(limit) !== 'tools').length > 0
 }
 
@@ -132,14 +132,14 @@ function toolsOf(
 /** A title, or a line that is no key, and nothing right below it: neither a limit nor another front matter begins so. */
 function isPlainBelow(text: string, from: number): boolean {
   let start = from
-  while (text.charCodeAt(start) === NEWLINE) start++
+  while (text.charCodeAt(start) === newline) start++
   const end = text.indexOf('\n', start)
   const line = end < 0 ? text.slice(start) : text.slice(start, end)
-  if (end >= 0 && end + 1 < text.length && text.charCodeAt(end + 1) !== NEWLINE) return false
-  return TITLE.test(line) || (SENTENCE.test(line) && !KEY.test(line))
+  if (end >= 0 && end + 1 < text.length && text.charCodeAt(end + 1) !== newline) return false
+  return title.test(line) || (sentence.test(line) && !keyLine.test(line))
 }
 
-const NEWLINE = 10
-const TITLE = /^#{1,6} /
-const SENTENCE = /^[A-Za-z]/
-const KEY = /^[\w-]{1,41}[ \t]*[:=]/
+const newline = 10
+const title = /^#{1,6} /
+const sentence = /^[A-Za-z]/
+const keyLine = /^[\w-]{1,41}[ \t]*[:=]/

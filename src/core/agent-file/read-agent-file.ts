@@ -6,12 +6,12 @@
 
 import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import type { Diagnostic } from '../ports.js'
+import { isRecord } from '../record.js'
 import { assembleAgent } from './assemble.js'
-import { type Entry, MAX_KEYS, type Parsers, type Problem } from './block.js'
+import { type Entry, maxKeys, type Parsers, type Problem } from './block.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import { type Dialect, isElsewhere } from './dialect.js'
 import { fieldOf } from './field-table.js'
-import { isRecord } from './fields/field-reader.js'
 import { extensionOf, stemOf } from './file-name.js'
 import { looksUpTooMuch } from './looked-up.js'
 import { readPlainFile } from './plain-file.js'
@@ -56,12 +56,11 @@ export interface FileReading {
 export function readAgentFile(file: AgentFile, parsers: Parsers): FileReading {
   const { path } = file
   const extension = extensionOf(path)
-  if (!AGENT_EXTENSIONS.includes(extension))
-    return noAgent(path, 'other-extension', `"${extension}" files are not read`)
+  if (!agentExtensions.includes(extension)) return noAgent(path, 'other-extension', `"${extension}" files are not read`)
   const decoded =
     typeof file.content === 'string' ? { text: normaliseLineEnds(file.content), notes: [] } : decodeText(file.content)
   if ('isBinary' in decoded) return noAgent(path, 'binary-file', 'the file is no text')
-  const notes = decoded.notes.map(code => diagnose(code, ENCODING_WORDS[code] ?? code, { file: path, line: 1 }))
+  const notes = decoded.notes.map(code => diagnose(code, encodingWords[code] ?? code, { file: path, line: 1 }))
   if (extension === 'md') return readMarkdown(file, decoded.text, parsers, notes)
   if (extension !== 'json' && !decoded.text.endsWith('\n')) notes.push(unended(path, decoded.text))
   if (extension === 'toml' || extension === 'json') return readStructured(file, decoded.text, extension, parsers, notes)
@@ -74,9 +73,9 @@ function unended(file: string, text: string): Diagnostic {
   return diagnose('line-unended', message, { file, line: text.split('\n').length })
 }
 
-export const AGENT_EXTENSIONS: readonly string[] = ['md', 'yaml', 'yml', 'toml', 'json']
+export const agentExtensions: readonly string[] = ['md', 'yaml', 'yml', 'toml', 'json']
 
-const ENCODING_WORDS: Readonly<Partial<Record<Code, string>>> = {
+const encodingWords: Readonly<Partial<Record<Code, string>>> = {
   'encoding-utf16': 'the file is UTF-16',
   'encoding-invalid': 'some bytes are no valid UTF-8',
 }
@@ -87,10 +86,10 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
   const split = splitFrontMatter(text)
   if ('none' in split) {
     const what =
-      split.none === 'front-matter-language' ? `front matter in "${split.language}" is not read` : WITHOUT[split.none]
+      split.none === 'front-matter-language' ? `front matter in "${split.language}" is not read` : without[split.none]
     return noAgent(file.path, split.none, what ?? split.none, split.line, notes)
   }
-  const own = split.notes.map(({ code, line }) => diagnose(code, FENCE_WORDS[code] ?? code, { file: file.path, line }))
+  const own = split.notes.map(({ code, line }) => diagnose(code, fenceWords[code] ?? code, { file: file.path, line }))
   if (split.language !== 'yaml') {
     const inner = openStructure(split.lines.join('\n'), split.language, parsers, true)
     const [first] = 'fault' in inner ? [] : inner.agents
@@ -106,13 +105,13 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
   return readOne(file, block.entries, body, [...notes, ...own, ...found])
 }
 
-const WITHOUT: Readonly<Partial<Record<Code, string>>> = {
+const without: Readonly<Partial<Record<Code, string>>> = {
   'no-front-matter': 'the file has no front matter',
   'front-matter-unopened': 'keys of an agent stand there, and no front matter',
   'front-matter-in-code-block': 'the front matter stands inside a code block',
   'front-matter-misplaced': 'text stands before the front matter, so it is not read',
 }
-const FENCE_WORDS: Readonly<Partial<Record<Code, string>>> = {
+const fenceWords: Readonly<Partial<Record<Code, string>>> = {
   'front-matter-unclosed': 'the front matter is not closed',
   'front-matter-torn': 'the file ends inside its front matter',
   'front-matter-misplaced': 'the front matter is not at the start of the file',
@@ -125,7 +124,7 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   const block = readBlock(lines.slice(skipped), 1 + skipped, parsers.yaml)
   const isAgent = isAgentLike(Object.fromEntries(block.entries.map(entry => [entry.key, entry.value])))
   const found = problemsAt(file.path, block.problems)
-  if (!isAgent && !block.problems.some(problem => FATAL.has(problem.code))) {
+  if (!isAgent && !block.problems.some(problem => fatal.has(problem.code))) {
     const first = firstDocument(lines.slice(skipped))
     const inner = openStructure(first.lines.join('\n'), 'yaml', parsers)
     if ('fault' in inner || inner.agents.length === 0)
@@ -140,16 +139,16 @@ function whatIsMissing(entries: readonly Entry[], structure: Structure): string 
   if (entries.some(entry => fieldOf(entry.key) === 'name'))
     return 'it has a name, and nothing else that only an agent has'
   if (entries.length > 0) return 'there is no name in it'
-  return 'fault' in structure ? `it cannot be read: ${structure.fault}` : NO_AGENT
+  return 'fault' in structure ? `it cannot be read: ${structure.fault}` : noAgentText
 }
 
-const NO_AGENT = 'there is no agent in it'
+const noAgentText = 'there is no agent in it'
 
 function problemsAt(file: string, problems: readonly Problem[]): readonly Diagnostic[] {
   return problems.map(({ code, message, line, hint }) => diagnose(code, message, { file, line }, hint))
 }
 
-const FATAL: ReadonlySet<Code> = new Set(['front-matter-too-large', 'alias-expansion'])
+const fatal: ReadonlySet<Code> = new Set(['front-matter-too-large', 'alias-expansion'])
 
 function readStructured(
   file: AgentFile,
@@ -174,7 +173,7 @@ function readStructure(
     return noAgent(file.path, 'syntax-error', structure.fault, line, notes)
   }
   if (structure.agents.length === 0) {
-    const what = structure.isSettings ? SETTINGS : NO_AGENT
+    const what = structure.isSettings ? settings : noAgentText
     return noAgent(file.path, 'not-an-agent', what, 1, notes)
   }
   const offset = firstLine - 1
@@ -188,10 +187,10 @@ function readStructure(
   const isTooMuch = looksUpTooMuch(agents)
   const readings = agents.map((entries, index) => {
     const own = [...(index === 0 ? whole : faults), ...problemsAt(file.path, twins.get(index) ?? [])]
-    return isTooMuch ? readNameOnly(file, entries, TOO_MANY_WORDS, own) : readOne(file, entries, body, own)
+    return isTooMuch ? readNameOnly(file, entries, tooManyWords, own) : readOne(file, entries, body, own)
   })
   const states = readings.map(reading => reading.state)
-  const state = STATES_BY_WEIGHT.find(each => states.includes(each)) ?? 'not-an-agent'
+  const state = statesByWeight.find(each => states.includes(each)) ?? 'not-an-agent'
   return {
     path: file.path,
     state,
@@ -202,12 +201,12 @@ function readStructure(
   }
 }
 
-const SETTINGS = 'settings of opencode: the agents in their "agent" map are not read; give each a file of its own'
+const settings = 'settings of opencode: the agents in their "agent" map are not read; give each a file of its own'
 
-const STATES_BY_WEIGHT: readonly FileState[] = ['quarantined', 'warned', 'loaded']
+const statesByWeight: readonly FileState[] = ['quarantined', 'warned', 'loaded']
 
 function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes: readonly Diagnostic[]): FileReading {
-  const excess = countKeys(entries) > MAX_KEYS ? TOO_MANY_KEYS : looksUpTooMuch([entries]) ? TOO_MANY_WORDS : undefined
+  const excess = countKeys(entries) > maxKeys ? tooManyKeys : looksUpTooMuch([entries]) ? tooManyWords : undefined
   if (excess !== undefined) return readNameOnly(file, entries, excess, notes)
   const isBroken = notes.some(note => note.severity === 'error')
   const why = isBroken ? undefined : whyNoAgent(file.path, entries)
@@ -236,8 +235,8 @@ function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes
   return { path: file.path, state, agents: [reading], diagnostics: told }
 }
 
-const TOO_MANY_KEYS = `more than ${MAX_KEYS} keys`
-const TOO_MANY_WORDS = 'more words in its lists, rules and guards, or unknown keys, than are looked up'
+const tooManyKeys = `more than ${maxKeys} keys`
+const tooManyWords = 'more words in its lists, rules and guards, or unknown keys, than are looked up'
 
 /** More than is looked through. It keeps its name: another agent must not step in for it. */
 function readNameOnly(
@@ -267,16 +266,16 @@ function whyNoAgent(
   const stem = stemOf(path)
   if (stem.toLowerCase() === 'skill') return { code: 'not-an-agent', message: 'a skill' }
   if (isElsewhere(path)) return { code: 'not-an-agent', message: 'a file of another kind, by the folder it lies in' }
-  if (PROMPTS.some(end => path.toLowerCase().endsWith(end)))
+  if (prompts.some(end => path.toLowerCase().endsWith(end)))
     return { code: 'not-an-agent', message: 'a prompt or instructions' }
   if (entries.some(isMemory)) return { code: 'not-an-agent', message: 'a note of a memory' }
   if (fields.has('name')) return undefined
   const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
-  if (!isCopilot && entries.some(entry => COMMAND_KEYS.has(entry.key)))
+  if (!isCopilot && entries.some(entry => commandKeys.has(entry.key)))
     return { code: 'not-an-agent', message: 'a command' }
-  if (DOCUMENT_STEM.test(stem)) return { code: 'not-an-agent', message: 'a document without a name' }
-  const isAgentLike = AGENT_FIELDS.some(field => fields.has(field))
-  const isPage = entries.some(entry => PAGE_KEYS.has(entry.key.toLowerCase()))
+  if (documentStem.test(stem)) return { code: 'not-an-agent', message: 'a document without a name' }
+  const isAgentLike = agentFields.some(field => fields.has(field))
+  const isPage = entries.some(entry => pageKeys.has(entry.key.toLowerCase()))
   if (isAgentLike || (fields.has('description') && !isPage)) return undefined
   return { code: 'not-an-agent', message: 'its front matter is that of a document' }
 }
@@ -286,13 +285,13 @@ function isMemory({ key, value }: Entry): boolean {
   return key === 'metadata' && isRecord(value) && value.node_type === 'memory'
 }
 
-const PROMPTS: readonly string[] = ['.prompt.md', '.instructions.md']
+const prompts: readonly string[] = ['.prompt.md', '.instructions.md']
 /** Keys of slash commands, which have no name. */
-const COMMAND_KEYS = new Set(['argument-hint', 'allowed-tools'])
-const DOCUMENT_STEM =
+const commandKeys = new Set(['argument-hint', 'allowed-tools'])
+const documentStem =
   /^(?:readme|claude|agents|gemini|index|skill|changelog|contributing|license|memory|copilot-instructions)(?:[._-].*)?$/i
-const AGENT_FIELDS = ['tools', 'model', 'disallowedTools', 'permissionMode', 'systemPrompt', 'mode'] as const
-const PAGE_KEYS = new Set([
+const agentFields = ['tools', 'model', 'disallowedTools', 'permissionMode', 'systemPrompt', 'mode'] as const
+const pageKeys = new Set([
   'title',
   'layout',
   'date',

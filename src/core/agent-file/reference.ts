@@ -1,9 +1,9 @@
 /** The tables of the docs page, made from what the loader goes by. */
-import { DIAGNOSTIC_CODES, type DiagnosticCode } from './diagnostic-codes.js'
-import { FIELDS, type FieldSpec } from './field-table.js'
+import { type DiagnosticCode, diagnosticCodes } from './diagnostic-codes.js'
+import { type FieldSpec, fieldTable } from './field-table.js'
 
 export function fieldsTable(): string {
-  const rows = (Object.values(FIELDS) as readonly FieldSpec[]).map(({ keys, kind, about }) => {
+  const rows = (Object.values(fieldTable) as readonly FieldSpec[]).map(({ keys, kind, about }) => {
     const others = keys.slice(1).map(key => `\`${key}\``)
     const also = others.length > 0 ? ` Also ${others.join(', ')}.` : ''
     return `| \`${keys[0]}\`${kind === 'security' ? ' ●' : ''} | ${about.replaceAll('|', '\\|')}${also} |`
@@ -12,7 +12,7 @@ export function fieldsTable(): string {
 }
 
 export function codesTable(): string {
-  const codes = Object.entries(DIAGNOSTIC_CODES) as readonly (readonly [string, DiagnosticCode])[]
+  const codes = Object.entries(diagnosticCodes) as readonly (readonly [string, DiagnosticCode])[]
   const rows = codes.map(
     ([code, { severity, means, hint }]) => `| \`${code}\` | ${severity} | ${means} | ${hint.replaceAll('|', '\\|')} |`,
   )

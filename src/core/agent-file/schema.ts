@@ -1,13 +1,13 @@
 /** The front matter as a JSON Schema, for editors. Our own spelling of each key; other spellings load too. */
 import type { JsonSchema } from '../message.js'
-import { FIELDS, type FieldSpec } from './field-table.js'
+import { type FieldSpec, fieldTable } from './field-table.js'
 
 /** Read for other products' sake; not something to write in a new file. */
-const FOREIGN = new Set(['source', 'sandboxMode', 'mode', 'kind', 'provider'])
+const foreign = new Set(['source', 'sandboxMode', 'mode', 'kind', 'provider'])
 
 export function agentFileSchema(): JsonSchema {
-  const specs = Object.values(FIELDS) as readonly FieldSpec[]
-  const own = specs.filter(spec => !FOREIGN.has(spec.keys[0]!))
+  const specs = Object.values(fieldTable) as readonly FieldSpec[]
+  const own = specs.filter(spec => !foreign.has(spec.keys[0]!))
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Offshoot agent file (front matter)',

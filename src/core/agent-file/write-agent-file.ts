@@ -2,7 +2,8 @@
  * A definition as an agent file of our own dialect. Reading the text again gives the same definition, wherever it lies;
  * a test holds this against every field.
  */
-import type { AgentDefinition, Limits, ToolGrant } from '../agent-definition.js'
+import type { AgentDefinition, Limits } from '../agent-definition.js'
+import { grantText } from '../tools/grant-text.js'
 
 export function writeAgentFile(agent: AgentDefinition): string {
   const lines = frontMatterOf(agent).flatMap(([key, value]) => (value === undefined ? [] : entryLines(key, value, 0)))
@@ -87,10 +88,6 @@ function promptsOf(agent: AgentDefinition): readonly Pair[] {
   ]
 }
 
-function grantText(grant: ToolGrant): string {
-  return grant.pattern === undefined ? grant.name : `${grant.name}(${grant.pattern})`
-}
-
 function rulesOf(
   permissions: NonNullable<AgentDefinition['permissions']>,
 ): Readonly<Record<string, readonly string[]>> {
@@ -135,9 +132,9 @@ function isBlockText(text: string): boolean {
 
 function scalar(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value) ?? 'null'
-  const isPlain = /^[\p{L}_][\p{L}\p{N}_ ./()+-]*$/u.test(value) && !value.endsWith(' ') && !WORDS.test(value)
+  const isPlain = /^[\p{L}_][\p{L}\p{N}_ ./()+-]*$/u.test(value) && !value.endsWith(' ') && !words.test(value)
   return isPlain ? value : JSON.stringify(value)
 }
 
 /** Words YAML gives another meaning. */
-const WORDS = /^(?:true|false|yes|no|on|off|y|n|null|nan|inf)$/i
+const words = /^(?:true|false|yes|no|on|off|y|n|null|nan|inf)$/i

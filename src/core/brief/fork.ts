@@ -7,6 +7,7 @@
  * F4 Newest whole turns, within a number of tokens; what was cut is said.
  */
 import type { AssistantMessage, CallId, ImagePart, Message, ToolMessage, UserMessage } from '../message.js'
+import { isRecord } from '../record.js'
 import { byteLength, oneLine } from '../text/text.js'
 
 export function forkMessages(
@@ -31,7 +32,7 @@ export function forkMessages(
  * whenever one of them ends. A list of them does change.
  */
 export function estimateTokens(value: unknown): number {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return countTokens(value)
+  if (!isRecord(value)) return countTokens(value)
   const known = counted.get(value) ?? countTokens(value)
   counted.set(value, known)
   return known
@@ -66,9 +67,6 @@ function partsOf(value: unknown): readonly unknown[] {
   if (!isRecord(value) || !(value.type === 'result' || 'role' in value)) return []
   return Array.isArray(value.content) ? value.content : []
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 /** A call counts as resolved when its result stands in the very next message: that is where providers look for it. */
 function withoutLooseEnds(messages: readonly Message[]): readonly Message[] {

@@ -9,6 +9,7 @@
  */
 import { isEventName, isGuardEvent, readHookConfig, unknownEvent } from '../hooks/hook-config.js'
 import type { Json } from '../message.js'
+import { isRecord } from '../record.js'
 import type { Refusal } from '../types.js'
 
 /** `plugin.json`, read. */
@@ -150,7 +151,3 @@ const refuse = (rule: string, refused: string): Refusal => ({ refused, rule })
 
 const listOf = (value: unknown): readonly unknown[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

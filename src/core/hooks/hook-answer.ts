@@ -7,6 +7,7 @@
  *    was. A no stays a no.
  * 4. `deny`, the judge's word, means what it says wherever a hook may refuse.
  */
+import { isRecord } from '../record.js'
 import { didYouMean, looseKey } from '../text/nearest.js'
 import type { HookPoint, HookVerdict } from './hooks.js'
 
@@ -99,6 +100,3 @@ function shown(value: unknown): string {
     return String(value)
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -8,6 +8,7 @@
  * 3. A guard whose matcher cannot be read guards everything.
  */
 
+import { isRecord } from '../record.js'
 import { didYouMean } from '../text/nearest.js'
 import { quoteWord } from '../text/shell-word.js'
 import { canonicalToolName, namesThere } from '../tools/tool-names.js'
@@ -182,6 +183,3 @@ const faultIn = (event: HookEventName, message: string): HookFault => ({
 })
 
 export const isEventName = (name: string): name is HookEventName => (hookEventNames as readonly string[]).includes(name)
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -11,6 +11,7 @@
  * (missing, hanging, flooding, killed) denies; one that spoke garbled JSON asks. Every other hook then counts as silent.
  */
 
+import { isRecord } from '../record.js'
 import { cutCharacters } from '../text/text.js'
 import { failsClosed, type HookEntry, type HookEventName } from './hook-config.js'
 import { decidesUnheard, hidesDecision } from './hook-words.js'
@@ -131,7 +132,7 @@ const hidesAnswer = (entry: HookEntry, { stdout, isCut }: HookEnd): boolean =>
 
 function readOutput(entry: HookEntry, output: Output): HookVerdict {
   const { event } = entry
-  const inner = isOutput(output.hookSpecificOutput) ? output.hookSpecificOutput : {}
+  const inner = isRecord(output.hookSpecificOutput) ? output.hookSpecificOutput : {}
   const notes = textOf(output.systemMessage)
   const noted = notes ? { notes: [notes] } : {}
   if (output.continue === false) return withNotes(stopped(entry, textOf(output.stopReason)), noted)
@@ -182,14 +183,14 @@ const withNotes = (verdict: HookVerdict, { notes = [] }: Pick<HookVerdict, 'note
 
 /** A hook that wanted another input did not mean this one: what it says beside that counts only where it narrows. */
 function isUnusable(input: unknown): boolean {
-  return input !== undefined && !isOutput(input)
+  return input !== undefined && !isRecord(input)
 }
 
 function toolDecision(entry: HookEntry, inner: Output, output: Output, context: string): HookVerdict {
   const decision = inner.permissionDecision ?? (output.decision === 'approve' ? 'allow' : undefined)
   const reason = textOf(inner.permissionDecisionReason) || textOf(output.reason)
   const beside = {
-    ...(isOutput(inner.updatedInput) && { input: inner.updatedInput }),
+    ...(isRecord(inner.updatedInput) && { input: inner.updatedInput }),
     ...(context && { context }),
   }
   if (decision === 'deny') return { verdict: 'refuse', reason: reason || 'a hook denied this call' }
@@ -201,12 +202,12 @@ function toolDecision(entry: HookEntry, inner: Output, output: Output, context: 
 }
 
 function requestDecision(entry: HookEntry, inner: Output): HookVerdict {
-  const decision = isOutput(inner.decision) ? inner.decision : {}
+  const decision = isRecord(inner.decision) ? inner.decision : {}
   if (decision.behavior === 'deny')
     return { verdict: 'refuse', reason: textOf(decision.message) || 'a hook denied this request' }
   if (decision.behavior !== 'allow') return { verdict: 'go' }
   if (isUnusable(decision.updatedInput)) return garbledHook(entry)
-  return { verdict: 'go', approves: true, ...(isOutput(decision.updatedInput) && { input: decision.updatedInput }) }
+  return { verdict: 'go', approves: true, ...(isRecord(decision.updatedInput) && { input: decision.updatedInput }) }
 }
 
 /**
@@ -252,6 +253,3 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? bounded(
 const bounded = (text: string): string => cutCharacters(text.trim(), maxHookText)
 const short = (command: string): string => cutCharacters(command, 60)
 const label = (entry: HookEntry): string => `the ${entry.event} hook "${short(entry.command)}"`
-
-const isOutput = (value: unknown): value is Output =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
 /** Hooks of two configurations as one: every group of both, each once. Joining only adds guards. */
 import type { Json } from '../message.js'
+import { isRecord } from '../record.js'
 import { canonicalJson } from '../text/text.js'
 
 export function joinHooks(first: Json | undefined, second: Json | undefined): Json | undefined {
@@ -14,8 +15,4 @@ export function joinHooks(first: Json | undefined, second: Json | undefined): Js
 
 function listOf(value: Json | undefined): readonly Json[] {
   return value === undefined ? [] : Array.isArray(value) ? value : [value]
-}
-
-function isRecord(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

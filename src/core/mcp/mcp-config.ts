@@ -10,6 +10,7 @@
  */
 
 import type { Diagnostic } from '../ports.js'
+import { isRecord } from '../record.js'
 import { isLimitKey, limitMeantBy, readServerLimits } from './mcp-limits.js'
 
 /** One server: how it is reached, and how long it is waited for. */
@@ -238,6 +239,3 @@ function textsByName(value: unknown): Readonly<Record<string, string>> | undefin
     return undefined
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]))
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,7 +3,8 @@
  * left out, some asked about each time. Names as Copilot, Codex and gemini-cli have them. One that cannot be read is a
  * fault: unread, it would leave open what it was to close.
  */
-import { flagOf, isRecord, namesOf } from '../agent-file/fields/field-reader.js'
+import { flagOf, namesOf } from '../agent-file/fields/field-reader.js'
+import { isRecord } from '../record.js'
 import { didYouMean, looseKey } from '../text/nearest.js'
 import { serverToolName } from './mcp-tool.js'
 

@@ -9,8 +9,9 @@
  *    `if`, `oneOf`, what counts as unevaluated), that keyword is words for the model, too.
  */
 import type { JsonSchema } from '../message.js'
+import { isRecord } from '../record.js'
 import { schemaFault } from '../schema/schema-fault.js'
-import { depthExceeds, isRecord, resolvePointer, valueKeys } from '../schema/schema-refs.js'
+import { depthExceeds, resolvePointer, valueKeys } from '../schema/schema-refs.js'
 import { cutCharacters } from '../text/text.js'
 
 const maxCharacters = 100_000

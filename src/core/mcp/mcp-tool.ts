@@ -8,7 +8,7 @@
  */
 
 import { neutralise } from '../notices.js'
-import { isRecord } from '../schema/schema-refs.js'
+import { isRecord } from '../record.js'
 import { canonicalJson, cutCharacters, fingerprint } from '../text/text.js'
 import type { ToolSpec } from '../types.js'
 import { readServerSchema } from './mcp-schema.js'

@@ -5,6 +5,7 @@
 
 import { readWishedAgent, usualAgent } from '../catalog/wished-agent.js'
 import type { CallToJudge } from '../ports.js'
+import { isRecord } from '../record.js'
 import { concealedIn } from '../shell/concealed.js'
 import { isDescriptorPath, isHarmlessTarget } from '../shell/descriptors.js'
 import type { ShellGrammar } from '../shell/grammar.js'
@@ -252,8 +253,4 @@ function keyOf(part: Part & PathPart): string {
 function textOf(input: Record<string, unknown>, fields: readonly string[]): string | undefined {
   for (const field of fields) if (typeof input[field] === 'string') return input[field]
   return undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -10,6 +10,7 @@
  */
 import { commandGlob, globMatches } from '../text/glob.js'
 import { type AddressKind, addressKind } from './ip-address.js'
+import { clip } from './part.js'
 
 export interface NetworkRules {
   /** Domains as written after `domain:`. */
@@ -26,14 +27,14 @@ export type UrlVerdict =
 /** `addresses` is what the name resolved to: connect to one of these and to nothing else. Undefined before DNS. */
 export function judgeUrl(url: string, addresses: readonly string[] | undefined, rules: NetworkRules): UrlVerdict {
   const parsed = parseUrl(url)
-  if (!parsed) return refuse('url-unreadable', `"${cut(url)}" is not a URL. Give a full http or https address.`)
+  if (!parsed) return refuse('url-unreadable', `"${clip(url)}" is not a URL. Give a full http or https address.`)
   const { protocol, port } = parsed
   if (protocol !== 'http:' && protocol !== 'https:')
     return refuse('url-scheme', `${protocol} addresses cannot be fetched; only http and https can.`)
   if (parsed.username || parsed.password)
     return refuse('url-credentials', 'a URL with a user name in it is not fetched. Leave the part before the @ out.')
   const host = hostOf(parsed)
-  if (host === '') return refuse('url-unreadable', `"${cut(url)}" names no host.`)
+  if (host === '') return refuse('url-unreadable', `"${clip(url)}" names no host.`)
   const denied = rules.deny.find(pattern => forbidsHost(pattern, host, port))
   if (denied !== undefined) return refuse(`WebFetch(domain:${denied})`, `a deny rule forbids ${host}.`)
   if (rules.only && !rules.only.some(domain => domainCovers(domain, host, port)))
@@ -54,7 +55,7 @@ export function judgeRedirect(
   rules: NetworkRules,
 ): RedirectVerdict {
   const target = parseUrl(location, from)
-  if (!target) return refuse('url-unreadable', `the redirect to "${cut(location)}" is not a URL.`)
+  if (!target) return refuse('url-unreadable', `the redirect to "${clip(location)}" is not a URL.`)
   const verdict = judgeUrl(target.href, addresses, rules)
   const origin = parseUrl(from)
   if (!verdict.isAllowed || !origin) return verdict
@@ -211,8 +212,4 @@ function withoutWww(host: string): string {
 
 function refuse(rule: string, reason: string): UrlVerdict & { isAllowed: false } {
   return { isAllowed: false, rule, reason }
-}
-
-function cut(text: string): string {
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text
 }

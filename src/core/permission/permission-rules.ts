@@ -3,6 +3,7 @@
 import type { PermissionRules, ToolGrant } from '../agent-definition.js'
 import type { RunId } from '../message.js'
 import type { CallToJudge } from '../ports.js'
+import { grantText } from '../tools/grant-text.js'
 import type { PermissionLink } from '../types.js'
 import type { NetworkRules } from './network-policy.js'
 import type { Place } from './path-policy.js'
@@ -109,7 +110,7 @@ function rulesOfLink(
   ]
   const named = (grants: readonly ToolGrant[], field: string, forbids: boolean) => {
     const rules = grants.map(grant => ({
-      ...{ tool: grant.name, pattern: grant.pattern, text: `${field}: ${written(grant)}` },
+      ...{ tool: grant.name, pattern: grant.pattern, text: `${field}: ${grantText(grant)}` },
       isOneTool: grant.pattern === undefined,
     }))
     return inOrder(rules).map(rule => onGround(rule, origin, forbids))
@@ -126,10 +127,6 @@ function rulesOfLink(
 function grantsFor({ agent, grants, handedOn = [] }: PermissionLink, caller: string): readonly ToolGrant[] {
   const isOwn = ({ name }: ToolGrant) => agent === caller && grants.some(grant => grant.name === name)
   return [...grants, ...handedOn.filter(grant => !isOwn(grant))]
-}
-
-function written({ name, pattern }: ToolGrant): string {
-  return pattern === undefined ? name : `${name}(${pattern})`
 }
 
 /** The same lists come with every call: each is put in order once. */

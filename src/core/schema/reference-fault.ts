@@ -3,7 +3,8 @@
  * refer to anything.
  */
 import type { JsonSchema } from '../message.js'
-import { isNamed, isOldDialect, isRecord, ownRef, resolvePointer } from './schema-refs.js'
+import { isRecord } from '../record.js'
+import { isNamed, isOldDialect, ownRef, resolvePointer } from './schema-refs.js'
 
 export class References {
   readonly #root: JsonSchema

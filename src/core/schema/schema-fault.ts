@@ -2,8 +2,9 @@
  * What is wrong with a JSON Schema, as far as it can be told without a library: a schema nobody can check by must be heard
  * of when it is given, and not by a model that can never fit it. Keywords nobody knows here are let pass.
  */
+import { isRecord } from '../record.js'
 import { References } from './reference-fault.js'
-import { depthExceeds, isNamed, isRecord } from './schema-refs.js'
+import { depthExceeds, isNamed } from './schema-refs.js'
 
 /** The first fault, with its place; undefined when none is seen. Never throws. */
 export function schemaFault(schema: unknown): string | undefined {

@@ -1,5 +1,6 @@
 /** References inside a JSON Schema: where they stand, and where they lead. */
 import type { JsonSchema } from '../message.js'
+import { isRecord } from '../record.js'
 
 /** Under these names stand values: there `$ref` is nobody's keyword. */
 export const valueKeys: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples'])
@@ -70,9 +71,6 @@ export function resolvePointer(root: unknown, ref: string): unknown {
 /** A name that begins with `#` is an anchor: references still count from the whole. */
 export const isNamed = ({ $id }: Readonly<Record<string, unknown>>): boolean =>
   typeof $id === 'string' && !$id.startsWith('#')
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export function depthExceeds(value: unknown, left: number): boolean {
   if (typeof value !== 'object' || value === null) return false

@@ -7,7 +7,8 @@
  *    looked for, and what refers to the whole refers to one of them.
  */
 import type { JsonSchema } from '../message.js'
-import { isRecord, mapRefs, nameless } from './schema-refs.js'
+import { isRecord } from '../record.js'
+import { mapRefs, nameless } from './schema-refs.js'
 
 export function wrapSchema(name: string, schema: JsonSchema): JsonSchema {
   const { $schema, ...given } = nameless(schema)

@@ -10,6 +10,7 @@
  */
 import type { PermissionMode } from '../agent-definition.js'
 import { modesStrictestFirst } from '../brief/mode.js'
+import { isRecord } from '../record.js'
 import { isDangerousVariable } from '../shell/variables.js'
 import { isWithin, resolvePath } from '../text/path-text.js'
 import type { SettingsFile } from './settings.js'
@@ -62,9 +63,6 @@ export function withoutFigures(
 }
 
 const mostNamed = 5
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a limit that a project sets leaves more open than the one that is the user's own. */
 export function raises(key: string, theirs: unknown, own: unknown): boolean {

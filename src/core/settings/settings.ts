@@ -16,6 +16,7 @@ import { guardsOff } from '../hooks/hooks-off.js'
 import type { Json } from '../message.js'
 import { parsePermissionRules } from '../permission/permission-rule.js'
 import type { Diagnostic } from '../ports.js'
+import { isRecord } from '../record.js'
 import { didYouMean } from '../text/nearest.js'
 import { eachRepeat } from '../text/repeated-keys.js'
 import { visible } from '../text/shell-word.js'
@@ -112,8 +113,7 @@ export function mergeSettings(files: readonly SettingsFile[]): Settings {
 /** Limits of the user's own that a project's file has raised: it counts first, and nobody may have noticed. */
 function raisedLimits(winners: ReadonlyMap<string, Setting>, overridden: readonly Setting[]): readonly Diagnostic[] {
   const byKey = [...winners.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
-  return byKey.flatMap(({ key, value, scope, origin }) => {
-    if (scope !== 'project' && scope !== 'local') return []
+  return byKey.filter(isByProject).flatMap(({ key, value, origin }) => {
     const own = overridden.find(each => each.key === key && each.scope === 'user')
     if (!own || !raises(key, value, own.value)) return []
     const message = `"${key}" is ${JSON.stringify(value)} here, and counts before the ${JSON.stringify(own.value)} of your own ${own.origin}`
@@ -243,17 +243,18 @@ function readOne(file: SettingsFile, key: string, value: unknown, reading: FileR
     reading.diagnostics.push(warn(origin, 'setting-not-for-projects', `"${key}" is ignored: ${barred}`))
     return
   }
-  const { kept, ignored } = isProjects(file) ? withoutFigures(key, value) : { kept: value }
+  const { kept, ignored } = isByProject(file) ? withoutFigures(key, value) : { kept: value }
   if (ignored) reading.diagnostics.push(warn(origin, 'setting-not-for-projects', ignored))
   const read = readSetting(known.is, kept)
   if ('fault' in read) reading.diagnostics.push(invalid(file, key, known, value, read.fault))
   else reading.values.push({ key, value: read.value, scope, origin })
 }
 
-const isProjects = ({ scope }: SettingsFile): boolean => scope === 'project' || scope === 'local'
+/** Whether a project says it: in the file it shares, or in the one beside it. */
+export const isByProject = ({ scope }: Pick<Setting, 'scope'>): boolean => scope === 'project' || scope === 'local'
 
 const whyBarred = (key: string, value: unknown, file: SettingsFile): string | undefined =>
-  isProjects(file) ? whyNotInProject(key, value, file) : undefined
+  isByProject(file) ? whyNotInProject(key, value, file) : undefined
 
 /** Whoever limits in words nobody understands must not get what there is without them. */
 function invalid(
@@ -316,9 +317,6 @@ function readHooks({ scope, origin }: SettingsFile, value: unknown, reading: Fil
     reading.hookFaults.push((isGuard ? fail : warn)(origin, 'hook-invalid', message))
   if (isRecord(value)) reading.hooks.push({ scope, origin, hooks: value as Json })
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const warn = (file: string, code: string, message: string, hint?: string): Diagnostic => ({
   code,

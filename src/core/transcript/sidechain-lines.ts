@@ -7,6 +7,8 @@
  */
 import { tokenCount } from '../budget/known-usage.js'
 import type { CallId, CallPart, ImagePart, TextPart } from '../message.js'
+import { isRecord } from '../record.js'
+import { parseJson } from '../text/parse-json.js'
 import type { Usage } from '../types.js'
 
 export interface SidechainLine {
@@ -141,17 +143,6 @@ function usageOf(usage: Block): Usage {
     cacheWrite: count('cache_creation_input_tokens'),
   }
 }
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-export const isRecord = (value: unknown): value is Block =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export function textIn(record: unknown, key: string): string | undefined {
   const value = isRecord(record) ? record[key] : undefined

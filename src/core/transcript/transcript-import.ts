@@ -8,9 +8,10 @@
 import { addUsage, noUsage } from '../budget/usage.js'
 import type { DurableEvent, StoredEvent } from '../events.js'
 import type { AssistantPart, CallId, CallPart, ResultPart, RunId, UserMessage } from '../message.js'
+import { parseJson } from '../text/parse-json.js'
 import { stableUuid } from '../text/stable-uuid.js'
 import type { Result, StoredBrief, Usage } from '../types.js'
-import { followChain, parseJson, parseSidechain, type SidechainLine, textIn } from './sidechain-lines.js'
+import { followChain, parseSidechain, type SidechainLine, textIn } from './sidechain-lines.js'
 
 /** A reply, with the answers to its calls. */
 export interface ImportedTurn {

@@ -12,6 +12,7 @@ import * as notices from '../../core/notices.js'
 import { type JudgedFacts, whyVoid } from '../../core/permission/judged-facts.js'
 import type { Approver, Judge, SchemaCheck, Tool, Verdict } from '../../core/ports.js'
 import type { RunState } from '../../core/run/run-state.js'
+import { messageOf } from '../../core/thrown.js'
 import { inputHash } from '../logs/ids.js'
 import { type CallInHand, ended, shortContext } from './call-answer.js'
 import { hearAgain } from './hear-again.js'
@@ -198,5 +199,3 @@ function askFor(
     ],
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

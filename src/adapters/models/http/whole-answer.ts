@@ -8,7 +8,8 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { isObject, parsed } from '../wire/parsed.js'
+import { isRecord } from '../../../core/record.js'
+import { parseJson } from '../../../core/text/parse-json.js'
 
 type Loose = Readonly<Record<string, unknown>>
 
@@ -27,9 +28,9 @@ export async function asEvents(incoming: IncomingMessage, source: Readable): Pro
   }
   const text = Buffer.concat(held).toString('utf8')
   // `trim` takes a byte order mark off as well.
-  const given = parsed(text.trim())
+  const given = parseJson(text.trim())
   const value = Array.isArray(given) && given.length === 1 ? given[0] : given
-  if (!isObject(value)) return bytes(held)
+  if (!isRecord(value)) return bytes(held)
   const refusal = refusalIn(value, incoming, text)
   if (refusal) throw refusal
   const events = messageEvents(value) ?? completionEvents(value)
@@ -98,7 +99,7 @@ const WAKING = ['readable', 'end', 'error', 'close'] as const
 
 /** R2. */
 function refusalIn(value: Loose, incoming: IncomingMessage, responseBody: string): Error | undefined {
-  const error = isObject(value.error) ? value.error : value
+  const error = isRecord(value.error) ? value.error : value
   const message = reasonIn(value)
   if (typeof message !== 'string' || message.trim() === '') return undefined
   const code = Number(error.code)
@@ -114,10 +115,10 @@ function refusalIn(value: Loose, incoming: IncomingMessage, responseBody: string
 
 /** As providers write it, and as servers do that stand before them. */
 function reasonIn({ error, object, type, message, detail, choices }: Loose): unknown {
-  if (error !== undefined && error !== null) return isObject(error) ? error.message : error
+  if (error !== undefined && error !== null) return isRecord(error) ? error.message : error
   if (object === 'error' || type === 'error') return message
   if (choices !== undefined || type === 'message') return undefined
-  const details = Array.isArray(detail) ? detail.map(one => (isObject(one) ? one.msg : one)) : [detail]
+  const details = Array.isArray(detail) ? detail.map(one => (isRecord(one) ? one.msg : one)) : [detail]
   return details.filter(one => typeof one === 'string').join('; ')
 }
 
@@ -128,7 +129,7 @@ function messageEvents(message: Loose): readonly Loose[] | undefined {
   return [
     { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
     ...content
-      .filter(isObject)
+      .filter(isRecord)
       .flatMap((block, index) => [
         { type: 'content_block_start', index, content_block: emptied(block) },
         ...deltasOf(block).map(delta => ({ type: 'content_block_delta', index, delta })),
@@ -155,10 +156,10 @@ function deltasOf({ type, text, thinking, signature, input }: Loose): readonly L
 
 /** R1, in OpenAI's chat format. */
 function completionEvents({ choices, ...rest }: Loose): readonly Loose[] | undefined {
-  if (!Array.isArray(choices) || !choices.every(choice => isObject(choice) && isObject(choice.message)))
+  if (!Array.isArray(choices) || !choices.every(choice => isRecord(choice) && isRecord(choice.message)))
     return undefined
   const pieces = (choices as readonly { readonly message: Loose }[]).map(({ message, ...choice }, index) => {
-    const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : undefined
+    const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isRecord) : undefined
     const delta = { ...message, ...(calls && { tool_calls: calls.map((call, at) => ({ index: at, ...call })) }) }
     return { index, ...choice, delta }
   })

@@ -3,7 +3,7 @@ import { definitionPattern, escapePattern, exactDefinitionPattern, outlinePatter
 import { testsAndDocsGlob } from './file-kind.js'
 import { namesOf, type Question, type Term, tellingTerms, termLabels } from './question.js'
 import type { Call } from './script.js'
-import { beginningsOf, namePattern, wordPattern } from './stem.js'
+import { beginningsOf, either, namePattern, wordPattern } from './stem.js'
 
 export type Angle = 'definitions' | 'uses' | 'tests and docs' | 'all'
 
@@ -132,5 +132,4 @@ function stemsFrom(term: Term, least: number, limit: number): string[] {
 }
 
 const anyCase = (stem: string) => `[${stem[0]!.toUpperCase()}${stem[0]!}]${stem.slice(1)}`
-const either = (choices: readonly string[]) => (choices.length > 1 ? `(?:${choices.join('|')})` : choices[0]!)
 const unique = (words: readonly string[]) => [...new Set(words)].filter(word => word.length > 1)

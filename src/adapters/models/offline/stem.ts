@@ -29,9 +29,9 @@ export function stemsOf(text: string): string[] {
 export function wordPattern(stem: string): string {
   const { roots, ending } = spellings(stem)
   const tail = ending === '[a-z]*' ? '' : `${ending}(?:[^a-z]|$)`
-  const either = group(roots.map(anyCapital))
-  const capital = group(roots.map(capitalised))
-  return `(?:\\b|_)${either}${tail}|[a-z0-9]${capital}${tail}|${group(roots.map(root => root.toUpperCase()))}`
+  const anyCase = either(roots.map(anyCapital))
+  const capital = either(roots.map(capitalised))
+  return `(?:\\b|_)${anyCase}${tail}|[a-z0-9]${capital}${tail}|${either(roots.map(root => root.toUpperCase()))}`
 }
 
 /** The looser form for use inside a name: the stem anywhere, in any of the usual cases. */
@@ -110,4 +110,5 @@ function spelledBothWays(stem: string): string[] {
 const capitalised = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 const anyCapital = (word: string) =>
   /^[a-z]/.test(word) ? `[${word[0]!}${word[0]!.toUpperCase()}]${word.slice(1)}` : word
-const group = (choices: readonly string[]) => (choices.length > 1 ? `(?:${choices.join('|')})` : choices[0]!)
+/** A pattern for any of these. */
+export const either = (choices: readonly string[]) => (choices.length > 1 ? `(?:${choices.join('|')})` : choices[0]!)

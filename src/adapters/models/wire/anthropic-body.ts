@@ -11,7 +11,8 @@ import type {
   LanguageModelV3ToolResultPart,
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider'
-import { isObject, parsed } from './parsed.js'
+import { isRecord } from '../../../core/record.js'
+import { parseJson } from '../../../core/text/parse-json.js'
 import { writeOnce } from './tools-text.js'
 
 /** What a model that nobody knows can be trusted to answer. */
@@ -105,8 +106,8 @@ function blockOf(part: PromptPart): Block[] {
 
 /** Arguments that were kept as text: an object all the same. */
 function inputOf(input: unknown): unknown {
-  const value = typeof input === 'string' ? parsed(input) : undefined
-  return isObject(value) ? value : input
+  const value = typeof input === 'string' ? parseJson(input) : undefined
+  return isRecord(value) ? value : input
 }
 
 /** One without its seal would be refused, and the whole conversation with it. */

@@ -6,6 +6,7 @@ import type {
   LanguageModelV3Usage,
 } from '@ai-sdk/provider'
 import { fallbackMaxTokens } from './anthropic-body.js'
+import { unreadable } from './server-events.js'
 import type { EventReader } from './wire.js'
 
 type Take = (part: LanguageModelV3StreamPart) => void
@@ -196,6 +197,3 @@ function parse(data: string): WireEvent | undefined {
     return undefined
   }
 }
-
-const unreadable = (data: string): Error =>
-  Object.assign(new Error(`an event that cannot be read: ${data.slice(0, 200)}`), { name: 'ParseError' })

@@ -12,8 +12,9 @@ import type {
   LanguageModelV3ToolCallPart,
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider'
+import { isRecord } from '../../../core/record.js'
+import { parseJson } from '../../../core/text/parse-json.js'
 import type { ChatKind } from './openai-chunk.js'
-import { isObject, parsed } from './parsed.js'
 import { writeOnce } from './tools-text.js'
 
 type WireMessage = Readonly<Record<string, unknown>>
@@ -119,8 +120,8 @@ function callOf({ toolCallId, toolName, input, providerOptions }: LanguageModelV
 
 /** OpenAI refuses arguments that are no object. */
 function objectText(input: unknown): string {
-  if (typeof input === 'string') return isObject(parsed(input)) ? input : '{}'
-  return isObject(input) ? JSON.stringify(input) : '{}'
+  if (typeof input === 'string') return isRecord(parseJson(input)) ? input : '{}'
+  return isRecord(input) ? JSON.stringify(input) : '{}'
 }
 
 function resultMessage({ toolCallId, output }: LanguageModelV3ToolResultPart): WireMessage {

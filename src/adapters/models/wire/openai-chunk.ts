@@ -3,8 +3,9 @@
  * they like. Each kind is as strict as its package.
  */
 import type { LanguageModelV3Usage } from '@ai-sdk/provider'
+import { isRecord } from '../../../core/record.js'
+import { parseJson } from '../../../core/text/parse-json.js'
 import type { ProviderKind } from '../providers/provider-kind.js'
-import { isObject, parsed } from './parsed.js'
 
 /** OpenAI's own chat interface, and that of the many servers which speak it more freely. */
 export type ChatKind = Extract<ProviderKind, 'openai-chat' | 'compatible'>
@@ -49,8 +50,8 @@ export type ChunkReading = { readonly chunk: ChatChunk } | { readonly error: unk
 
 /** Undefined for what is neither a piece of an answer nor an error. */
 export function readChunk(data: string, kind: ChatKind): ChunkReading {
-  const value = parsed(data)
-  if (!isObject(value)) return undefined
+  const value = parseJson(data)
+  if (!isRecord(value)) return undefined
   if (isChunk(value, kind)) {
     // A free server may say both at once; OpenAI does not.
     return kind === 'compatible' && 'error' in value ? { error: value.error } : { chunk: value as unknown as ChatChunk }
@@ -69,7 +70,7 @@ function isChunk(value: Loose, kind: ChatKind): boolean {
 }
 
 const isChoice = (choice: unknown, kind: ChatKind): boolean =>
-  isObject(choice) &&
+  isRecord(choice) &&
   isTextOrNone(choice.finish_reason) &&
   (kind === 'compatible' || isNumber(choice.index)) &&
   isNoneOr(choice.delta, kind === 'compatible' ? isFreeDelta : isStrictDelta)
@@ -88,7 +89,7 @@ const isFreeDelta = (delta: Loose): boolean =>
   isNoneOrAll(delta.tool_calls, call => isCall(call) && isNumberOrNone(call.index) && hasReadableExtra(call))
 
 const isCall = ({ id, function: called }: Loose): boolean =>
-  isTextOrNone(id) && isObject(called) && [called.name, called.arguments].every(isTextOrNone)
+  isTextOrNone(id) && isRecord(called) && [called.name, called.arguments].every(isTextOrNone)
 
 const hasReadableExtra = ({ extra_content }: Loose): boolean =>
   isNoneOr(extra_content, ({ google }) => isNoneOr(google, one => isTextOrNone(one.thought_signature)))
@@ -99,7 +100,7 @@ const isUsage = (usage: Loose): boolean =>
   isNoneOr(usage.completion_tokens_details, details => isNumberOrNone(details.reasoning_tokens))
 
 function isError(error: unknown): error is Loose & ChatError {
-  if (!isObject(error) || typeof error.message !== 'string' || !isTextOrNone(error.type)) return false
+  if (!isRecord(error) || typeof error.message !== 'string' || !isTextOrNone(error.type)) return false
   return isTextOrNone(error.code) || isNumber(error.code)
 }
 
@@ -127,6 +128,6 @@ const isNumber = (value: unknown): boolean => Number.isFinite(value)
 const isNumberOrNone = (value: unknown): boolean => value == null || isNumber(value)
 const isTextOrNone = (value: unknown): boolean => value == null || typeof value === 'string'
 const isNoneOr = (value: unknown, holds: (one: Loose) => boolean): boolean =>
-  value == null || (isObject(value) && holds(value))
+  value == null || (isRecord(value) && holds(value))
 const isNoneOrAll = (value: unknown, holds: (one: Loose) => boolean): boolean =>
-  value == null || (Array.isArray(value) && value.every(one => isObject(one) && holds(one)))
+  value == null || (Array.isArray(value) && value.every(one => isRecord(one) && holds(one)))

@@ -3,9 +3,10 @@
  * `compatible-events.ts` reads the servers that speak the format more freely.
  */
 import type { LanguageModelV3FinishReason, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { parseJson } from '../../../core/text/parse-json.js'
 import { collectCalls } from './openai-calls.js'
 import { type ChatChunk, type ChatDelta, type ChatError, type ChatKind, chatUsage, readChunk } from './openai-chunk.js'
-import { parsed } from './parsed.js'
+import { unreadable } from './server-events.js'
 import { type EventReader, refusedRequest } from './wire.js'
 
 export type Take = (part: LanguageModelV3StreamPart) => void
@@ -88,7 +89,7 @@ export function readChunks(kind: ChatKind, take: Take, on: ChunkHandling): Event
       if (isOver || data === '[DONE]') return
       const reading = readChunk(data, kind)
       if (reading === undefined) {
-        take({ type: 'raw', rawValue: parsed(data) })
+        take({ type: 'raw', rawValue: parseJson(data) })
         return fail(unreadable(data))
       }
       if ('error' in reading) return fail(on.error(reading.error))
@@ -156,6 +157,3 @@ function statusOf({ code, type }: ChatError): number {
   const words = `${code ?? ''} ${type ?? ''}`.toLowerCase()
   return statuses.find(([pattern]) => pattern.test(words))?.[1] ?? 500
 }
-
-const unreadable = (data: string): Error =>
-  Object.assign(new Error(`an event that cannot be read: ${data.slice(0, 200)}`), { name: 'ParseError' })

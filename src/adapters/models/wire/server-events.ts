@@ -98,3 +98,7 @@ export function splitEvents(
 }
 
 const space = 32
+
+/** What a stream sent instead of an event, as the packages call it. */
+export const unreadable = (data: string): Error =>
+  Object.assign(new Error(`an event that cannot be read: ${data.slice(0, 200)}`), { name: 'ParseError' })

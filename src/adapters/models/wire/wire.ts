@@ -6,10 +6,10 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { parseJson } from '../../../core/text/parse-json.js'
 import type { ConnectionPool } from '../http/connection-pool.js'
 import { decoded } from '../http/pooled-fetch.js'
 import { asEvents } from '../http/whole-answer.js'
-import { parsed } from './parsed.js'
 import { readServerEvents } from './server-events.js'
 
 export interface Wire {
@@ -106,7 +106,7 @@ async function refusal(incoming: IncomingMessage, url: URL): Promise<Error> {
   } catch {
     // What came of the body is enough: the status says the rest.
   }
-  const data = parsed(responseBody)
+  const data = parseJson(responseBody)
   const message = messageOf(data) ?? incoming.statusMessage ?? ''
   return refusedRequest(message, {
     statusCode: incoming.statusCode ?? 0,

@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs'
 import { rm, stat, utimes } from 'node:fs/promises'
 import type { RunId } from '../../../core/message.js'
 import type { Owner } from '../../../core/run-store.js'
+import { parseJson } from '../../../core/text/parse-json.js'
 import { type OwnerRecord, type OwnerWatch, ownerKey, recordOwner } from '../../os/process-owner.js'
 import { StoreError } from '../store-error.js'
-import { type JsonlFiles, parseJson, readInPlace } from './jsonl-files.js'
+import { type JsonlFiles, readInPlace } from './jsonl-files.js'
 import type { LogReporter } from './jsonl-warnings.js'
 
 /** Nobody can say more of it than that. */

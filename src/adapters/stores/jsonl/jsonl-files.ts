@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { RunId } from '../../../core/message.js'
+import { parseJson } from '../../../core/text/parse-json.js'
 import { draftName } from '../../os/process-owner.js'
 import { sha256 } from '../content-address.js'
 import { closeDirectory, closeFile, fromSystemError, prepareDirectory } from '../private-files.js'
@@ -151,13 +152,5 @@ export function readInPlace(path: string): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw fromSystemError(error, path)
-  }
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -8,9 +8,10 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunId } from '../../../core/message.js'
 import type { InboxItem } from '../../../core/run-store.js'
+import { parseJson } from '../../../core/text/parse-json.js'
 import { sha256 } from '../content-address.js'
 import { StoreError } from '../store-error.js'
-import { type JsonlFiles, parseJson, readIfThere, safeName } from './jsonl-files.js'
+import { type JsonlFiles, readIfThere, safeName } from './jsonl-files.js'
 import type { LogReporter } from './jsonl-warnings.js'
 
 interface ItemFile {

@@ -4,6 +4,7 @@
  * texts, so that each can be hashed as it lies there. Pure text in, values out.
  */
 import type { StoredEvent } from '../../../core/events.js'
+import { parseJson } from '../../../core/text/parse-json.js'
 import type { Link } from '../hash-chain.js'
 
 export interface LogRecord {
@@ -107,12 +108,7 @@ function endOfString(text: string, from: number): number {
 }
 
 function parseRecord(text: string): LogRecord | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
   if (typeof value !== 'object' || value === null) return undefined
   const { events, consumed, head, sizes } = value as { readonly [key: string]: unknown }
   if (!Array.isArray(events) || !events.every(isEnvelope)) return undefined

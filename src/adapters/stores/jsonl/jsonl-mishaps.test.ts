@@ -1,55 +1,14 @@
 /** What befalls a JSONL store's directory from outside: lines that go, files that go, copies, other people's files. */
 import assert from 'node:assert/strict'
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, test } from 'vitest'
-import type { RunStore } from '../../../core/run-store.js'
-import { runId, sampleEnded, sampleEvent, sampleOwner, sampleQueued, sampleTurn } from '../../../testing/sample-log.js'
-import { type JsonlStoreOptions, jsonlStore } from '../jsonl.js'
+import { describe, test } from 'vitest'
+import { claimed, jsonlPlaces, openJsonl, owner, run, seqsOf } from '../../../../test/support/jsonl-places.js'
+import { runId, sampleEnded, sampleEvent, sampleOwner } from '../../../testing/sample-log.js'
 import { pruneRuns } from '../prune.js'
 import { LogReader } from './jsonl-reader.js'
-import type { LogWarning } from './jsonl-warnings.js'
 
-const root = await mkdtemp(join(tmpdir(), 'offshoot-jsonl-'))
-afterAll(() => rm(root, { recursive: true, force: true }))
-let count = 0
-
-const run = { runId: runId('run') }
-const owner = sampleOwner('owner')
-
-/** A store whose run has its opening event and `turns` turns of five events, a line each. */
-async function writtenPlace(turns: number) {
-  const directory = join(root, `${count++}`)
-  const { store } = await open(directory)
-  await store.create(sampleQueued(run))
-  const epoch = await claimed(store)
-  for (let turn = 1; turn <= turns; turn += 1) {
-    const seq = (turn - 1) * 5 + 2
-    await store.append(run.runId, epoch, seq - 1, sampleTurn(run, seq, turn))
-  }
-  await store.release(run.runId, epoch)
-  await store.close()
-  return { directory, file: join(directory, 'runs', 'run.jsonl'), claim: join(directory, 'claims', 'run.json') }
-}
-
-async function open(directory: string, options: Partial<JsonlStoreOptions> = {}) {
-  const warnings: LogWarning[] = []
-  const onWarning = (warning: LogWarning) => warnings.push(warning)
-  return { store: await jsonlStore({ directory, fsync: 'never', onWarning, ...options }), warnings }
-}
-
-async function claimed(store: RunStore, who = owner): Promise<number> {
-  const claim = await store.claim(run.runId, who)
-  assert.ok('epoch' in claim)
-  return claim.epoch
-}
-
-async function seqsOf(store: RunStore): Promise<readonly number[]> {
-  const seqs: number[] = []
-  for await (const { seq } of store.read(run.runId)) seqs.push(seq)
-  return seqs
-}
+const places = await jsonlPlaces()
 
 async function changeLines(file: string, change: (lines: string[]) => string[]): Promise<void> {
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
@@ -64,9 +23,9 @@ describe('lines of a log that are gone or not in their place', () => {
     ['two lines swapped', ([a, b, c, d, e]) => [a!, b!, d!, c!, e!], ['unusable-lines', 'tampered']],
     ['a line made unreadable', ([a, b, , ...rest]) => [a!, b!, 'x', ...rest], ['unusable-lines']],
   ])('K09 %s passed where changed runs are refused', async (_, change, codes) => {
-    const { directory, file } = await writtenPlace(4)
+    const { directory, file } = await places.written(4)
     await changeLines(file, change)
-    const { store, warnings } = await open(directory)
+    const { store, warnings } = await openJsonl(directory)
     await claimed(store)
     assert.deepEqual(
       warnings.map(({ code }) => code),
@@ -75,24 +34,24 @@ describe('lines of a log that are gone or not in their place', () => {
     const missing = warnings.find(({ code }) => code === 'tampered')
     if (missing) assert.match(missing.message, /events 7 to 11 are missing or not in their place/)
     await store.close()
-    const strict = await open(directory, { tampering: 'refuse' })
+    const strict = await openJsonl(directory, { tampering: 'refuse' })
     await assert.rejects(strict.store.claim(run.runId, sampleOwner('other')), { code: 'tampered', path: file })
     await strict.store.close()
   })
 
   test('K04 a line that was left out because it came too late was told as mended', async () => {
-    const { directory, file } = await writtenPlace(3)
+    const { directory, file } = await places.written(3)
     await changeLines(file, ([a, b, c, d]) => [a!, b!, d!, c!])
-    const { store, warnings } = await open(directory)
+    const { store, warnings } = await openJsonl(directory)
     assert.deepEqual(await seqsOf(store), [1, 2, 3, 4, 5, 6, 12, 13, 14, 15, 16])
     assert.match(warnings[0]!.message, /1 unusable lines skipped, 0 mended \(line 4\)/)
     await store.close()
   })
 
   test('K04 an append that stands there twice is mended', async () => {
-    const { directory, file } = await writtenPlace(2)
+    const { directory, file } = await places.written(2)
     await changeLines(file, ([a, b, c]) => [a!, b!, b!, c!])
-    const { store, warnings } = await open(directory, { tampering: 'refuse' })
+    const { store, warnings } = await openJsonl(directory, { tampering: 'refuse' })
     await claimed(store)
     assert.match(warnings[0]!.message, /0 unusable lines skipped, 1 mended/)
     await store.close()
@@ -106,9 +65,9 @@ describe('a log whose first line is damaged', () => {
     ['its first line was cut', ([a, ...rest]) => [a!.slice(0, 100), ...rest]],
     ['nothing of it can be read', () => ['x']],
   ])('K04 %s: the run was gone from every list, and could not be removed', async (_, change) => {
-    const { directory, file } = await writtenPlace(2)
+    const { directory, file } = await places.written(2)
     await changeLines(file, change)
-    const { store, warnings } = await open(directory)
+    const { store, warnings } = await openJsonl(directory)
     const [summary] = await store.list({})
     assert.equal(summary?.runId, run.runId)
     assert.deepEqual([summary.status, summary.outcome], ['ended', 'failed'])
@@ -133,9 +92,9 @@ describe('a log whose first line is damaged', () => {
   })
 
   test('K04 an emptied log was an unknown run', async () => {
-    const { directory, file } = await writtenPlace(1)
+    const { directory, file } = await places.written(1)
     await writeFile(file, '')
-    const { store } = await open(directory)
+    const { store } = await openJsonl(directory)
     await assert.rejects(store.claim(run.runId, owner), { code: 'corrupt' })
     assert.equal((await store.list({})).length, 1)
     assert.equal(await store.remove(run.runId), 'removed')
@@ -145,10 +104,10 @@ describe('a log whose first line is damaged', () => {
 
 describe('other things among the logs', () => {
   test('K04 a copy of a log beside it: the run was listed twice, and its removal waited for itself', async () => {
-    const { directory, file } = await writtenPlace(1)
+    const { directory, file } = await places.written(1)
     const copy = file.replace('run.jsonl', 'run-backup.jsonl')
     await copyFile(file, copy)
-    const { store, warnings } = await open(directory)
+    const { store, warnings } = await openJsonl(directory)
     assert.equal((await store.list({})).length, 1)
     assert.equal((await store.trees())[0]?.runs, 1)
     assert.equal(await store.summary(runId('run-backup')), undefined)
@@ -164,29 +123,29 @@ describe('other things among the logs', () => {
   })
 
   test('K04 a folder among the logs made every list fail', async () => {
-    const { directory } = await writtenPlace(1)
+    const { directory } = await places.written(1)
     await mkdir(join(directory, 'runs', 'zz.jsonl'))
-    const { store, warnings } = await open(directory)
+    const { store, warnings } = await openJsonl(directory)
     assert.equal((await store.list({})).length, 1)
     assert.equal(warnings[0]?.code, 'left-out')
     await store.close()
   })
 
   test.skipIf(process.getuid?.() === 0)('K04 a log that may not be read made every list fail', async () => {
-    const { directory, file } = await writtenPlace(1)
+    const { directory, file } = await places.written(1)
     await copyFile(file, file.replace('run.jsonl', 'other.jsonl'))
     await chmod(file.replace('run.jsonl', 'other.jsonl'), 0)
-    const { store } = await open(directory)
+    const { store } = await openJsonl(directory)
     assert.equal((await store.list({})).length, 2)
     await store.close()
   })
 
   test.skipIf(process.platform === 'win32')('files that others could read stayed open to them', async () => {
-    const { directory, file } = await writtenPlace(1)
+    const { directory, file } = await places.written(1)
     await chmod(file, 0o644)
     await chmod(join(directory, 'runs'), 0o755)
     await chmod(join(directory, 'format.json'), 0o644)
-    const { store } = await open(directory)
+    const { store } = await openJsonl(directory)
     assert.deepEqual(
       [await modeOf(file), await modeOf(join(directory, 'runs')), await modeOf(join(directory, 'format.json'))],
       ['600', '700', '600'],
@@ -195,8 +154,8 @@ describe('other things among the logs', () => {
   })
 
   test('a damaged item of an inbox was left out of what waits without a word', async () => {
-    const { directory } = await writtenPlace(0)
-    const { store, warnings } = await open(directory)
+    const { directory } = await places.written(0)
+    const { store, warnings } = await openJsonl(directory)
     await store.post(run.runId, { id: 'word', kind: 'message', from: 'user', text: 'hello' })
     const [name] = await readdir(join(directory, 'inbox'))
     await writeFile(join(directory, 'inbox', name!), '{"runId":')
@@ -216,8 +175,8 @@ describe('a log that is driven', () => {
     ['emptied', file => writeFile(file, ''), 'corrupt', /was cut short while it was in use/],
     ['cut', file => changeLines(file, lines => lines.slice(0, 2)), 'corrupt', /was cut short while it was in use/],
   ])('K06 %s: it was told as driven by somebody else', async (_, hurt, code, words) => {
-    const { directory, file } = await writtenPlace(2)
-    const { store } = await open(directory)
+    const { directory, file } = await places.written(2)
+    const { store } = await openJsonl(directory)
     const epoch = await claimed(store)
     const before = await readFile(file)
     await hurt(file)
@@ -234,8 +193,8 @@ describe('a log that is driven', () => {
   })
 
   test('K09 another file put in its place is read from its first byte', async () => {
-    const { directory, file } = await writtenPlace(2)
-    const { store, warnings } = await open(directory)
+    const { directory, file } = await places.written(2)
+    const { store, warnings } = await openJsonl(directory)
     const epoch = await claimed(store)
     await copyFile(file, `${file}.new`)
     await changeLines(`${file}.new`, ([a, b, c]) => [a!, 'x'.repeat(b!.length + 500), c!])
@@ -248,8 +207,8 @@ describe('a log that is driven', () => {
 
 describe('an item that is posted again', () => {
   test('after it was used up it is not taken for the one before', async () => {
-    const { directory } = await writtenPlace(0)
-    const { store } = await open(directory)
+    const { directory } = await places.written(0)
+    const { store } = await openJsonl(directory)
     const epoch = await claimed(store)
     const names: string[] = []
     for (let post = 1; post <= 2; post += 1) {
@@ -267,11 +226,11 @@ describe('the claim file of a run', () => {
   test.each(['', '{', 'null', '{}', '{"epoch":"x"}', '{"epoch":1,"holder":{}}'])(
     'K07 damaged (%s): a second process drove the run beside the first, under the same number',
     async text => {
-      const { directory, claim } = await writtenPlace(1)
-      const { store } = await open(directory)
+      const { directory, claim } = await places.written(1)
+      const { store } = await openJsonl(directory)
       const epoch = await claimed(store)
       await writeFile(claim, text)
-      const { store: second, warnings } = await open(directory)
+      const { store: second, warnings } = await openJsonl(directory)
       for (const asked of [
         second.claim(run.runId, sampleOwner('other')),
         store.append(run.runId, epoch, 6, [sampleEnded(run, 7)]),
@@ -296,8 +255,8 @@ describe('the claim file of a run', () => {
   )
 
   test('K07 gone while the run is driven: it was told as driven by somebody else', async () => {
-    const { directory, claim } = await writtenPlace(1)
-    const { store } = await open(directory)
+    const { directory, claim } = await places.written(1)
+    const { store } = await openJsonl(directory)
     const epoch = await claimed(store)
     await rm(claim)
     await assert.rejects(store.append(run.runId, epoch, 6, [sampleEnded(run, 7)]), { code: 'io', path: claim })
@@ -307,8 +266,8 @@ describe('the claim file of a run', () => {
   })
 
   test('K07 deleted, or an old copy put back: the number went back', async () => {
-    const { directory, claim } = await writtenPlace(1)
-    const { store } = await open(directory)
+    const { directory, claim } = await places.written(1)
+    const { store } = await openJsonl(directory)
     const epoch = await claimed(store)
     const event = { type: 'run.claimed', attempt: 1, epoch: 7, owner: 'x' } as const
     await store.append(run.runId, epoch, 6, [sampleEvent(run, 7, event)])
@@ -323,8 +282,8 @@ describe('the claim file of a run', () => {
   })
 
   test('the file of an owner that was swept away did not come back', async () => {
-    const { directory } = await writtenPlace(0)
-    const { store } = await open(directory, { heartbeatMs: 5 })
+    const { directory } = await places.written(0)
+    const { store } = await openJsonl(directory, { heartbeatMs: 5 })
     const epoch = await claimed(store)
     const owners = join(directory, 'owners')
     const [name] = await readdir(owners)
@@ -340,7 +299,7 @@ describe('the claim file of a run', () => {
 
 describe('large logs', () => {
   test('a log is read a part at a time, so that it may be longer than a string can be', async () => {
-    const { file } = await writtenPlace(4)
+    const { file } = await places.written(4)
     const whole = new LogReader(file)
     const all = whole.readOn()
     const { size } = await stat(file)
@@ -354,16 +313,16 @@ describe('large logs', () => {
   })
 
   test('a torn line whose tool was given many lists of events blocked the program for seconds', async () => {
-    const { directory, file } = await writtenPlace(0)
+    const { directory, file } = await places.written(0)
     const batches = Array.from({ length: 4_000 }, (_, index) => ({ events: [{ name: 'click', index }] }))
-    const { store } = await open(directory)
+    const { store } = await openJsonl(directory)
     const epoch = await claimed(store)
     const called = { type: 'tool.started', callId: 'c', name: 'send', input: { batches }, effect: 'network', rule: 'x' }
     await store.append(run.runId, epoch, 1, [sampleEvent(run, 2, called as never)])
     await store.append(run.runId, epoch, 2, [sampleEnded(run, 3)])
     await store.close()
     await changeLines(file, ([a, b, c]) => [a!, `${b!.slice(0, -20)}${c}`])
-    const { store: again } = await open(directory)
+    const { store: again } = await openJsonl(directory)
     const begun = performance.now()
     assert.deepEqual(await seqsOf(again), [1, 3])
     assert.ok(performance.now() - begun < 2_000)

@@ -1,4 +1,5 @@
 /** The little of SQLite that the store needs, so that two libraries can stand behind it. */
+import { messageOf } from '../../../core/thrown.js'
 import { StoreError, type StoreErrorCode } from '../store-error.js'
 
 export type SqlValue = string | number | null
@@ -41,7 +42,7 @@ export function toStoreError(driver: SqlDriver, error: unknown, path: string): u
   const code = driver.codeOf(error)
   if (code === undefined) return error
   const kind = extendedCodes[code] ?? codes[code & 0xff] ?? 'io'
-  const detail = error instanceof Error ? error.message : String(error)
+  const detail = messageOf(error)
   return new StoreError(kind, `${path}: ${detail}. ${remedies[kind] ?? ''}`.trim(), { path, cause: error })
 }
 

@@ -1,9 +1,10 @@
 /** How a lint result is shown: each finding at its place, then the sums. */
-import { DIAGNOSTIC_CODES, type DiagnosticCode } from '../../../core/agent-file/diagnostic-codes.js'
+import { type DiagnosticCode, diagnosticCodes } from '../../../core/agent-file/diagnostic-codes.js'
 import type { FileReading, FileState } from '../../../core/agent-file/read-agent-file.js'
 import type { Diagnostic } from '../../../core/ports.js'
+import { grantText } from '../../../core/tools/grant-text.js'
 import type { LintResult } from './lint.js'
-import { diagnosticText, grantText, json, type Output, shortPath, styleOf, table } from './output.js'
+import { diagnosticText, json, type Output, shortPath, styleOf, table } from './output.js'
 
 export function printLint(result: LintResult, options: { readonly all?: boolean }, output: Output): void {
   const shown = everyDiagnostic(result).filter(each => options.all || each.severity !== 'info')
@@ -85,7 +86,7 @@ function sums(diagnostics: readonly Diagnostic[]): readonly {
   readonly means: string
   readonly severity: Diagnostic['severity']
 }[] {
-  const known: Readonly<Record<string, DiagnosticCode>> = DIAGNOSTIC_CODES
+  const known: Readonly<Record<string, DiagnosticCode>> = diagnosticCodes
   const counts = new Map<string, number>()
   for (const { code } of diagnostics) counts.set(code, (counts.get(code) ?? 0) + 1)
   return [...counts]

@@ -7,7 +7,7 @@ import { readBounded } from '../../../adapters/sources/read-bounded.js'
 import { walkFolder } from '../../../adapters/sources/walk-folder.js'
 import { diagnose } from '../../../core/agent-file/diagnostic-codes.js'
 import { fixAgentText } from '../../../core/agent-file/fix-agent-file.js'
-import { AGENT_EXTENSIONS, type FileReading, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
+import { agentExtensions, type FileReading, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { createCatalog } from '../../../core/catalog/catalog.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import { lintJson, printLint } from './lint-report.js'
@@ -89,7 +89,7 @@ function read(path: string): FileReading {
 /** Collections hold commands, skills and manifests beside agents; the nearest telling folder decides. */
 function otherKind(path: string, root: string): string | undefined {
   const extension = basename(path).split('.').at(-1)!.toLowerCase()
-  if (!AGENT_EXTENSIONS.includes(extension)) return 'another kind of file'
+  if (!agentExtensions.includes(extension)) return 'another kind of file'
   const folders = [...root.split(sep).slice(-2), ...dirname(path).split(sep)].reverse()
   const telling = folders.find(folder => isAgentsName(folder) || Object.hasOwn(OTHER_FOLDERS, folder))
   return telling === undefined ? undefined : OTHER_FOLDERS[telling]

@@ -2,18 +2,8 @@
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { CatalogEntry } from '../../../core/catalog/catalog.js'
 import { slugOf } from '../../../core/text/nearest.js'
-import {
-  grantText,
-  json,
-  type Output,
-  oneLine,
-  placeOf,
-  printable,
-  shortPath,
-  styleOf,
-  table,
-  toolsText,
-} from './output.js'
+import { grantText } from '../../../core/tools/grant-text.js'
+import { json, type Output, oneLine, placeOf, printable, shortPath, styleOf, table, toolsText } from './output.js'
 
 export interface ListDeps extends Output {
   readonly loadAgents: () => Promise<LoadedAgents>

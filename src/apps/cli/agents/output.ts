@@ -1,7 +1,8 @@
 /** How the agents commands write: columns, places, diagnostics. */
 import { relative } from 'node:path'
-import type { AgentDefinition, ToolGrant } from '../../../core/agent-definition.js'
+import type { AgentDefinition } from '../../../core/agent-definition.js'
 import type { Diagnostic } from '../../../core/ports.js'
+import { grantText } from '../../../core/tools/grant-text.js'
 
 export type Style = (how: 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan', text: string) => string
 
@@ -44,10 +45,6 @@ function width(text: string): number {
 export function shortPath(path: string, cwd: string): string {
   const short = relative(cwd, path)
   return short !== '' && !short.startsWith('..') ? short : path
-}
-
-export function grantText(grant: ToolGrant): string {
-  return grant.pattern === undefined ? grant.name : `${grant.name}(${grant.pattern})`
 }
 
 export function toolsText(agent: AgentDefinition): string {

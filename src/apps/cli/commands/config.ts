@@ -13,11 +13,13 @@ import type { LoadedSettings } from '../../../adapters/sources/settings.js'
 import type { Json } from '../../../core/message.js'
 import { parsePermissionRules } from '../../../core/permission/permission-rule.js'
 import type { RuleLayer } from '../../../core/permission/permission-rules.js'
+import { isRecord } from '../../../core/record.js'
 import { obstacleIn, type Setting } from '../../../core/settings/settings.js'
 import { ruleSlips } from '../../../core/settings/settings-slips.js'
 import { isSection, knownSetting, knownSettings, readSetting } from '../../../core/settings/settings-table.js'
 import { didYouMean } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
+import { messageOf } from '../../../core/thrown.js'
 import { howToRevoke } from '../../session/always.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { columns } from '../../session/figures.js'
@@ -218,7 +220,7 @@ function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps):
     const target = targetOf(path, scope, deps)
     writePrivateJson(target, withValue(readPrivateJson(target) ?? {}, key, value))
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     deps.warn(`offshoot: nothing was changed: ${message.includes(path) ? '' : `${path}: `}${message}\n`)
     return exitCodes.error
   }
@@ -265,8 +267,7 @@ export function withValue(content: Content, key: string, value: unknown): Conten
   const section = key.split('.', 1)[0]!
   if (!isSection(section)) return put(content, key, value)
   const held = content[section]
-  if (held !== undefined && (typeof held !== 'object' || held === null || Array.isArray(held)))
-    throw new Error(`"${section}" in it is no object; mend that first.`)
+  if (held !== undefined && !isRecord(held)) throw new Error(`"${section}" in it is no object; mend that first.`)
   const inner = (held ?? {}) as Content
   return put(content, section, put(inner, key.slice(section.length + 1), value))
 }

@@ -12,6 +12,7 @@ import { findBubblewrap, testBubblewrap } from '../../../adapters/sandboxes/bubb
 import { defaultDriver } from '../../../adapters/stores/sqlite/sqlite-driver.js'
 import { findRipgrep } from '../../../adapters/tools/ripgrep.js'
 import { findSetting, mendIt } from '../../../core/settings/settings.js'
+import { messageOf } from '../../../core/thrown.js'
 import { strayCommands } from '../../session/custom-commands.js'
 import { countWords } from '../../session/figures.js'
 import { openRunStore } from '../../session/open-store.js'
@@ -38,7 +39,7 @@ export async function runChecks(deps: CommandDeps): Promise<readonly Finding[]> 
     try {
       findings.push(...(await check(deps)))
     } catch (error) {
-      findings.push({ about, state: 'wrong', text: error instanceof Error ? error.message : String(error) })
+      findings.push({ about, state: 'wrong', text: messageOf(error) })
     }
   }
   return findings

@@ -2,11 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { agent, house as scripted, tool } from '../../../../test/scenarios/house.js'
+import { facts, handingTo, rowsOf } from '../../../../test/support/screens.js'
 import type { Envelope } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { entryLines } from './entry-lines.js'
-import { type FrameFacts, frameLines } from './frame.js'
+import { frameLines } from './frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.js'
 import { hearHouse } from './house-view.js'
 import { type Line, lineWidth, plainText } from './line.js'
@@ -48,15 +49,7 @@ function spoiled<T>(value: T, by: string, key = ''): T {
 async function story(): Promise<readonly Envelope[]> {
   const { events, run } = scripted(
     {
-      main: [
-        {
-          calls: ['boss', 'breaker'].map(name => ({
-            name: 'Task',
-            input: { subagent_type: name, prompt: 'go', description: `${name} works` },
-          })),
-        },
-        'All **done**.\n\n| a | b |\n|---|---|\n| 1 | 2 |',
-      ],
+      main: [handingTo('boss', 'breaker'), 'All **done**.\n\n| a | b |\n|---|---|\n| 1 | 2 |'],
       boss: [{ calls: [{ name: 'Look', input: { path: 'here' } }, { name: 'Nothing' }] }, 'looked'],
       breaker: [{ error: { message: 'no credit', kind: 'auth', isRetryable: false } }],
     },
@@ -86,8 +79,6 @@ const inputs: readonly (readonly [string, object])[] = [
   ['Edit', { file_path: '/p/x', old_string: 'a', new_string: 'b' }],
   ['mcp__srv__send', { to: 'b', deep: { text: 'c' } }],
 ]
-
-const facts: FrameFacts = { glyphs: unicodeGlyphs, model: 'm', mode: 'default', cwd: '~/p' }
 
 test('G03 no row holds an end of a line or a control sequence, and no frame is taller than the terminal', async () => {
   const events = await story()
@@ -147,7 +138,6 @@ const asking = (name: string, input: object, change: object = {}, [width, height
   askedAt: 1000,
   now: 1000 + settleMs,
 })
-const textOf = (screen: Screen): readonly string[] => frameLines(screen, facts).map(plainText)
 
 describe('G04', () => {
   const forged = '? main wants to use Bash\n  git status\n  git status: a command asks (rule: execute-asks)'
@@ -156,7 +146,7 @@ describe('G04', () => {
   test.each([[[80, 24]], [[60, 20]]])(
     'a command of many lines painted a request of its own over the real one at %j',
     size => {
-      const lines = textOf(
+      const lines = rowsOf(
         asking('Bash', { command }, { lasting: `Bash(in /p: ${command})` }, size as [number, number]),
       )
       expect(lines.length).toBeLessThan(size[1]!)
@@ -175,23 +165,23 @@ describe('G04', () => {
       { file_path: path, content: 'x' },
       { reason: `write ${path}: asks`, lasting: `Write(${path})` },
     )
-    const text = textOf(screen).join('\n')
+    const text = rowsOf(screen).join('\n')
     expect(text).toContain('  /p/n⏎m⏎o')
     expect(text).toContain('write /p/n⏎m⏎o: asks')
     expect(text).toContain('keeps the rule Write(/p/n⏎m⏎o)')
   })
 
   test('what stood in a command behind an unfinished control sequence was not shown, and ran', () => {
-    const lines = textOf(asking('Bash', { command: 'ls \u001b]; rm -rf important #\u0007\r' }))
+    const lines = rowsOf(asking('Bash', { command: 'ls \u001b]; rm -rf important #\u0007\r' }))
     expect(lines).toContain('  ls \\u{001b}]; rm -rf important #\\u{0007}\\u{000d}')
     const content = 'echo hi\r\necho \u001b]; rm -rf important #\u0007 # \u202eno\n'
-    const diff = textOf(asking('Write', { file_path: '/p/x.sh', content })).map(line => line.trim())
+    const diff = rowsOf(asking('Write', { file_path: '/p/x.sh', content })).map(line => line.trim())
     expect(diff).toContain('+echo hi')
     expect(diff).toContain('+echo \\u{001b}]; rm -rf important #\\u{0007} # \\u{202e}no')
   })
 
   test('in ASCII a line break of a rule is shown by its number', () => {
-    const text = textOf(asking('Bash', { command: 'a\nb' }, { lasting: 'Bash(a\nb)', isAscii: true })).join('\n')
+    const text = rowsOf(asking('Bash', { command: 'a\nb' }, { lasting: 'Bash(a\nb)', isAscii: true })).join('\n')
     expect(text).toContain('keeps the rule Bash(a\\u{000a}b)')
   })
 })

@@ -1,16 +1,15 @@
 /** Questions and plans: all of them can be read, in any terminal, and only what was meant is an answer. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { facts, rowsOf } from '../../../../test/support/screens.js'
 import type { RunId } from '../../../core/message.js'
 import { emptyEditor } from './editor.js'
-import { type FrameFacts, frameLines } from './frame.js'
+import { frameLines } from './frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.js'
 import { type KeyPress, press, type Wish } from './keys.js'
 import { lineWidth, plainText } from './line.js'
 import { emptyScreen, type OpenQuestion, type Screen, settleMs } from './screen.js'
 
-const facts: FrameFacts = { glyphs: unicodeGlyphs, model: 'test/model', mode: 'default', cwd: '~/project' }
-const lines = (screen: Screen) => frameLines(screen, facts).map(plainText)
 const labels = (...names: readonly string[]) => names.map(label => ({ label }))
 
 const steps = (count: number) => Array.from({ length: count }, (_, at) => `- step ${at} does something`)
@@ -56,7 +55,7 @@ test.each([
   let screen = screenWith(planOf(count), width, height)
   const seen: string[] = []
   for (let page = 0, before = ''; ; page++) {
-    const shown = lines(screen)
+    const shown = rowsOf(screen)
     if (shown.join('\n') === before) break
     before = shown.join('\n')
     expect(shown.length).toBeLessThan(height)
@@ -70,23 +69,23 @@ test.each([
 })
 
 test('on the first page of a long plan nothing said what was asked', () => {
-  const shown = lines(screenWith(planOf(60)))
+  const shown = rowsOf(screenWith(planOf(60)))
   expect(shown).toContain('  Leave plan mode and do this?')
   expect(shown).toContain('❯ 1. Yes, do it')
   expect(shown[0]).toBe('? main: # Plan')
 })
 
 test('short lines of a plan were broken, because all of them were counted as one', () => {
-  const shown = lines(screenWith(planOf(8), 100, 30))
+  const shown = rowsOf(screenWith(planOf(8), 100, 30))
   for (const step of steps(8)) expect(shown).toContain(`  ${step}`)
 })
 
 test('of 40 options 17 were cut off in silence', () => {
   const many = { ...colour, options: Array.from({ length: 40 }, (_, at) => ({ label: `Choice ${at}` })) }
   let screen = screenWith(many, 100, 30)
-  expect(lines(screen).join('\n')).toMatch(/❯ 1\. Choice 0\n[\s\S]*… 1[5-9] more choices/)
+  expect(rowsOf(screen).join('\n')).toMatch(/❯ 1\. Choice 0\n[\s\S]*… 1[5-9] more choices/)
   screen = play(screen, ...Array.from({ length: 39 }, () => 'downArrow')).screen
-  expect(lines(screen)).toContain('❯ 40. Choice 39')
+  expect(rowsOf(screen)).toContain('❯ 40. Choice 39')
   expect(play(screen, 'return').wishes).toEqual([{ do: 'answer', questionId: 'q', text: 'Choice 39' }])
 })
 
@@ -95,7 +94,7 @@ test.each([
   [80, 6],
   [20, 5],
 ])('at %ix%i neither the question nor what Enter takes could be seen', (width, height) => {
-  const shown = lines(screenWith(colour, width, height)).join('\n')
+  const shown = rowsOf(screenWith(colour, width, height)).join('\n')
   expect(shown).toContain('Which?')
   expect(shown).toContain('❯ 1. Red')
 })
@@ -103,7 +102,7 @@ test.each([
 test('an option longer than the line was cut where it mattered', () => {
   const label = `Delete ${'everything '.repeat(20)}but the last`
   const screen = screenWith({ ...colour, options: labels(label, 'Nothing') }, 40, 24)
-  expect(lines(screen).join(' ').replace(/\s+/g, ' ')).toContain(`1. ${label}`)
+  expect(rowsOf(screen).join(' ').replace(/\s+/g, ' ')).toContain(`1. ${label}`)
 })
 
 test('a frame with a question is never taller than the terminal nor wider', () => {
@@ -142,12 +141,12 @@ test('arrows and Enter did nothing at a question', () => {
 })
 
 test('while words are typed no choice carries the mark: Enter takes the words', () => {
-  expect(lines(play(screenWith(colour), 'green').screen).join('\n')).not.toMatch(/❯ \d/)
+  expect(rowsOf(play(screenWith(colour), 'green').screen).join('\n')).not.toMatch(/❯ \d/)
 })
 
 test('an Enter for something else, pressed as the question appeared, is no answer to it', () => {
   const fresh = { ...screenWith(colour), askedAt: 100_000 - settleMs + 1 }
-  expect(lines(fresh).join('\n')).not.toContain('❯ 1.')
+  expect(rowsOf(fresh).join('\n')).not.toContain('❯ 1.')
   for (const key of ['return', 'escape']) expect(play(fresh, key).wishes).toEqual([])
   expect(play(fresh, 'hi').screen.editor.text).toBe('hi')
 })
@@ -161,7 +160,7 @@ test.each([
 test.each(['9', '0', '1,2'])('%s went to the model although there is no such choice', typed => {
   const { screen, wishes } = play(screenWith(colour), typed, 'return')
   expect(wishes).toEqual([])
-  expect(lines(screen).at(-1)).toMatch(/choice/)
+  expect(rowsOf(screen).at(-1)).toMatch(/choice/)
   expect(screen.editor.text).toBe(typed)
 })
 
@@ -178,10 +177,10 @@ test('"1,3" where several may be chosen went to the model as "1,3"', () => {
 })
 
 test('nothing said that several may be chosen, or that another question follows', () => {
-  const shown = lines(screenWith({ ...rooms, place: { at: 1, of: 2 } }))
+  const shown = rowsOf(screenWith({ ...rooms, place: { at: 1, of: 2 } }))
   expect(shown[0]).toBe('? main, question 1 of 2, several may be chosen (Space marks): Which?')
   expect(shown).toContain('❯ 1. [ ] Kitchen')
-  expect(lines(play(screenWith(rooms), ' ').screen)).toContain('❯ 1. [x] Kitchen')
+  expect(rowsOf(play(screenWith(rooms), ' ').screen)).toContain('❯ 1. [x] Kitchen')
 })
 
 test('the mark of one question is not that of the next', () => {
@@ -195,19 +194,19 @@ test('a slash command typed at a question became its answer', () => {
   expect(play(screenWith(colour), '/permissions', 'return').wishes).toEqual([{ do: 'submit', text: '/permissions' }])
   for (const typed of ['/clear', '/mine now']) {
     const { screen, wishes } = play(screenWith(colour), typed, 'return')
-    expect([wishes, lines(screen).at(-1)]).toEqual([[], expect.stringContaining('answer the question first')])
+    expect([wishes, rowsOf(screen).at(-1)]).toEqual([[], expect.stringContaining('answer the question first')])
   }
   expect(answerTo(colour, '/etc/hosts', 'return')).toBe('/etc/hosts')
 })
 
 test('behind an open transcript a question could not be seen, and Enter answered it', () => {
-  const shown = lines({ ...screenWith(colour), transcript: { runId: 'r' as RunId, fromEnd: 0 } })
+  const shown = rowsOf({ ...screenWith(colour), transcript: { runId: 'r' as RunId, fromEnd: 0 } })
   expect(shown).toContain('❯ 1. Red')
 })
 
 test('while a message to somebody else is written, no choice carries the mark', () => {
   const message = { to: { runId: 'r' as RunId, name: 'clerk' }, editor: emptyEditor() }
-  expect(lines({ ...screenWith(colour), message }).join('\n')).not.toMatch(/❯ \d/)
+  expect(rowsOf({ ...screenWith(colour), message }).join('\n')).not.toMatch(/❯ \d/)
 })
 
 test('suggestions for what was being typed as the question came are gone with the answer', () => {

@@ -2,11 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { agent, house as scripted, tool } from '../../../../test/scenarios/house.js'
+import { facts, handingTo, rowsOf } from '../../../../test/support/screens.js'
 import type { Envelope } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { entryLines } from './entry-lines.js'
-import { type FrameFacts, frameLines } from './frame.js'
+import { frameLines } from './frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.js'
 import { hearHouse, totals, treeItems } from './house-view.js'
 import { press } from './keys.js'
@@ -15,25 +16,13 @@ import { emptyScreen, hearScreen, type Screen, settleMs } from './screen.js'
 import { treeLines } from './tree-lines.js'
 
 const look = tool('Look', 'read', () => ({ content: 'x', summary: '3 files' }))
-const facts: FrameFacts = { glyphs: unicodeGlyphs, model: 'test/model', mode: 'default', cwd: '~/project' }
 
 /** Every event of a run with two children, one of which has a child of its own and one of which fails. */
 async function story(): Promise<readonly Envelope[]> {
   const { events, run } = scripted(
     {
-      main: [
-        {
-          calls: ['boss', 'breaker'].map(name => ({
-            name: 'Task',
-            input: { subagent_type: name, prompt: 'go', description: `${name} works` },
-          })),
-        },
-        'All **done**.',
-      ],
-      boss: [
-        { calls: [{ name: 'Task', input: { subagent_type: 'clerk', prompt: 'go', description: 'clerk works' } }] },
-        'clerk did it',
-      ],
+      main: [handingTo('boss', 'breaker'), 'All **done**.'],
+      boss: [handingTo('clerk'), 'clerk did it'],
       clerk: [{ calls: [{ name: 'Look' }] }, 'looked'],
       breaker: [{ error: { message: 'no credit', kind: 'auth', isRetryable: false } }],
     },
@@ -49,7 +38,6 @@ const screenAfter = (events: readonly Envelope[], change: Partial<Screen> = {}):
   screen.house.rootId = events[0]!.rootId
   return { ...screen, now: events.at(-1)!.at }
 }
-const textOf = (screen: Screen) => frameLines(screen, facts).map(plainText)
 
 test('the tree: everybody below their caller, with states, turns and times', async () => {
   const events = await story()
@@ -127,7 +115,7 @@ describe('the frame', () => {
   test('the list of commands ended at the eighth as if there were no more', () => {
     const items = Array.from({ length: 8 }, (_, at) => ({ text: `/c${at}`, about: '' }))
     const suggestions = { items, selected: 0, from: 0, to: 1, more: 4 }
-    expect(textOf({ ...emptyScreen([], 80, 30), suggestions }).join('\n')).toMatch(/\/c7 +\n {4}… 4 more: type on\n/)
+    expect(rowsOf({ ...emptyScreen([], 80, 30), suggestions }).join('\n')).toMatch(/\/c7 +\n {4}… 4 more: type on\n/)
   })
 
   test('a retry was cut off before what can be done about it', async () => {
@@ -135,7 +123,7 @@ describe('the frame', () => {
     const reason = 'anthropic cannot be reached (ECONNREFUSED). Check the network, or ANTHROPIC_BASE_URL.'
     const event = { type: 'model.retrying', attempt: 2, waitMs: 2000, reason } as const
     for (const width of [60, 80]) {
-      const text = textOf(screenAfter([...events.slice(0, 3), { ...events[0]!, event }], { width, height: 20 }))
+      const text = rowsOf(screenAfter([...events.slice(0, 3), { ...events[0]!, event }], { width, height: 20 }))
       expect(text.join(' ').replace(/\s+/g, ' ')).toContain(`asks again in 2 s (2): ${reason}`)
     }
   })
@@ -145,29 +133,29 @@ describe('the frame', () => {
     const screen = screenAfter(events.slice(0, 20))
     const tree = { isFocused: true, expanded: new Set<RunId>() }
     const transcript = { runId: screen.house.rootId!, fromEnd: 0 }
-    expect(textOf(screen).join('\n')).toContain('a message for it')
+    expect(rowsOf(screen).join('\n')).toContain('a message for it')
     for (const change of [{ tree }, { tree, transcript }])
-      expect(textOf({ ...screen, ...change }).join('\n')).not.toContain('a message for it')
+      expect(rowsOf({ ...screen, ...change }).join('\n')).not.toContain('a message for it')
   })
 
   test('says that a run is being stopped until it has ended, and then what the keys do', async () => {
     const events = await story()
     const screen = screenAfter(events.slice(0, -1))
     const stopping = press(screen, { input: '', escape: true }).screen
-    expect(textOf(stopping).at(-1)).toBe('  stopping')
-    expect(textOf(hearScreen(stopping, events.at(-1)!)).at(-1)).toContain('/ commands')
+    expect(rowsOf(stopping).at(-1)).toBe('  stopping')
+    expect(rowsOf(hearScreen(stopping, events.at(-1)!)).at(-1)).toContain('/ commands')
   })
 
   test('"it reads this at its next turn" stood there after the answer was complete', async () => {
     const events = await story()
     const screen = { ...screenAfter(events.slice(0, -1)), notice: 'it reads this', noticeOf: events.at(-1)!.runId }
-    expect(textOf(screen).at(-1)).toBe('  it reads this')
-    expect(textOf(hearScreen(screen, events.at(-1)!)).at(-1)).toContain('/ commands')
+    expect(rowsOf(screen).at(-1)).toBe('  it reads this')
+    expect(rowsOf(hearScreen(screen, events.at(-1)!)).at(-1)).toContain('/ commands')
     const to = { runId: events.at(-1)!.runId, name: 'main' }
     const message = { to, editor: { ...screen.editor, text: 'go on' } }
     const sent = press({ ...screen, message }, { input: '', return: true }).screen
-    expect(textOf(sent).at(-1)).toContain('sent to main')
-    expect(textOf(hearScreen(sent, events.at(-1)!)).at(-1)).not.toContain('sent to main')
+    expect(rowsOf(sent).at(-1)).toContain('sent to main')
+    expect(rowsOf(hearScreen(sent, events.at(-1)!)).at(-1)).not.toContain('sent to main')
   })
 
   test('at 60 columns the last key was cut off: each is named whole or not at all', () => {
@@ -236,8 +224,8 @@ describe('the frame', () => {
       lasting: 'Bash(rm -rf build)',
     } as unknown as ApprovalRequest
     const asked = { ...emptyScreen([], 80, 30), approvals: [request], askedAt: 1000, now: 1000 }
-    expect(textOf(asked).join('\n')).not.toContain('❯ 1. Yes, once')
-    const lines = textOf({ ...asked, now: 1000 + settleMs }).join('\n')
+    expect(rowsOf(asked).join('\n')).not.toContain('❯ 1. Yes, once')
+    const lines = rowsOf({ ...asked, now: 1000 + settleMs }).join('\n')
     expect(lines).toContain('❯ 1. Yes, once')
     expect(lines).toContain('main / boss / clerk wants to use Bash')
     expect(lines).toContain('rm -rf build')
@@ -265,7 +253,7 @@ describe('the frame', () => {
         : { name: 'mcp__srv__send', input: { to: 'a' }, lasting: 'mcp__srv__send' }),
     } as unknown as ApprovalRequest
     const asked = { ...emptyScreen([], 60, 30), approvals: [request], askedAt: 1000, now: 1000 + settleMs }
-    const text = textOf(asked).join('\n').replace(/\s+/g, ' ')
+    const text = rowsOf(asked).join('\n').replace(/\s+/g, ' ')
     expect(text).toContain(says)
     expect(text.includes('Yes, always')).toBe(!isLong)
     expect(text).toContain('Yes, for this session')
@@ -284,7 +272,7 @@ test('in a list of conversations a long title pushed out when each was', () => {
     { id: 'a', label: 'A title of sixty letters, which is as long as titles are cut', about: 'completed, 11 min ago' },
   ]
   const picker = { title: 'Go on with', purpose: 'resume' as const, items, selected: 0 }
-  const line = textOf({ ...emptyScreen([], 80, 24), picker }).find(each => each.includes('A title'))
+  const line = rowsOf({ ...emptyScreen([], 80, 24), picker }).find(each => each.includes('A title'))
   expect(line).toMatch(/^❯ A title of sixty letters.*… {2}completed, 11 min ago$/)
   expect(line?.length).toBeLessThanOrEqual(80)
 })

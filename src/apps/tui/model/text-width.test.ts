@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { eastAsianWidth } from 'get-east-asian-width'
 import { expect, test } from 'vitest'
+import { rowsOf } from '../../../../test/support/screens.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { inputRows, requestText } from './approval-input.js'
-import { frameLines, pagesOfApproval } from './frame.js'
-import { unicodeGlyphs } from './glyphs.js'
+import { pagesOfApproval } from './frame.js'
 import { foldLine, plainText, span, wrapLine } from './line.js'
 import { emptyScreen, type OpenQuestion, type Screen, settleMs } from './screen.js'
 import { textWidth } from './text-width.js'
@@ -102,10 +102,8 @@ test('a row of foreign letters is never wider than asked for, and folding loses 
   )
 })
 
-const facts = { glyphs: unicodeGlyphs, model: 'test/model', mode: 'default', cwd: '~/project' }
 const settled = { askedAt: 1000, now: 1000 + settleMs }
 const heights = fc.integer({ min: 10, max: 30 })
-const rowsOf = (screen: Screen) => frameLines(screen, facts).map(plainText)
 
 function asking(command: string): ApprovalRequest {
   const about = { approvalId: 'a', path: ['main'], context: 'short', rule: 'default', reason: 'asks', lasting: false }

@@ -3,7 +3,7 @@ import { TOOL_NAMES } from '../../tools/tool-names.js'
 import { isSecurityKey } from '../field-table.js'
 import { couldFollow } from './limit-words.js'
 import type { Place } from './line-start.js'
-import { LIMITS, lettersOf, nearestLimit } from './near-limits.js'
+import { lettersOf, nearestLimit, proseLimits } from './near-limits.js'
 import { areMostlyTools, isNearTool, isTool } from './tool-words.js'
 
 /** What can only be the value of a limit, wherever it stands. */
@@ -12,60 +12,60 @@ export function valueWithoutKey(place: Place): string | undefined {
   const item = isOwn ? undefined : (isPlain ? /^\s*- (\S+)$/ : /^- (\S+)$/).exec(text)?.[1]
   if (item !== undefined && isAbsent('tools') && (/^\s/.test(text) ? isTool(item) : TOOL_NAMES.includes(item)))
     return 'a tool in a list that belongs to no key'
-  if (text.includes('tools:') && HUNG_KEY.test(text) && isAbsent('tools'))
+  if (text.includes('tools:') && hungKey.test(text) && isAbsent('tools'))
     return '"tools" hangs on the end of a sentence'
   if (how === 'strict') {
     const isLost = isPlain && !isOwn && isAbsent('tools') && isTornList(text)
     return isLost ? 'a line of nothing but tools' : undefined
   }
   const isAfterQuotes = isOwn && (text.includes('"') || text.includes("'"))
-  const key = isAfterQuotes ? KEY_BEHIND_QUOTES.exec(text)?.[1] : undefined
+  const key = isAfterQuotes ? keyBehindQuotes.exec(text)?.[1] : undefined
   if (key !== undefined && isSecurityKey(key) && isAbsent(key)) return `"${key}" stands behind a quoted text`
-  const behind = isOwn && isAbsent('tools') ? BEHIND_QUOTES.exec(text) : null
+  const behind = isOwn && isAbsent('tools') ? behindQuotes.exec(text) : null
   const [, , word = '', rest = ''] = behind ?? []
   if (
     (rest === '' && word !== '' && /^\w+~?$/.test(word)) ||
-    (behind && nearestLimit(lettersOf(word), LIMITS, () => 0) !== undefined)
+    (behind && nearestLimit(lettersOf(word), proseLimits, () => 0) !== undefined)
   )
     return 'a word that hangs on the end of a quoted text'
   if (behind && namesTools(word + rest)) return 'tools that hang on the end of a quoted text'
-  if (isOwn && isAbsent('tools') && QUOTED.test(text) && /^\s+\S{1,24}[:=]/.test(next))
+  if (isOwn && isAbsent('tools') && quotedLine.test(text) && /^\s+\S{1,24}[:=]/.test(next))
     return 'a line behind a quoted text'
   // One that belongs to no map was a part of one.
   const isLine = !isOwn && /^\s/.test(text)
-  if (SWITCH.test(text) && SWITCH_LINE.test(text) && (isLine || isAbsent('permissions')))
+  if (switchWord.test(text) && switchLine.test(text) && (isLine || isAbsent('permissions')))
     return 'a line of a map of permissions'
   if (isToolSwitch(place)) return 'a switch of a tool that belongs to no map'
   if (!isOwn && isOddKey(text)) return 'a key that is no name, with the value of a limit'
   if (!isOwn && isAbsent('tools') && /^[&%@!^]/.test(text) && endsInTool(text)) return 'a tool behind noise'
-  if (!isOwn && isAbsent('permissionMode') && OWN_MODE.test(text)) return 'a mode behind something that is no key'
+  if (!isOwn && isAbsent('permissionMode') && ownMode.test(text)) return 'a mode behind something that is no key'
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
-  if (isHungList(text.slice(-MAX_LIST)) || (!isOwn && isTornList(text))) return 'a list of tools that belongs to no key'
+  if (isHungList(text.slice(-maxList)) || (!isOwn && isTornList(text))) return 'a list of tools that belongs to no key'
   const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
   const pieces = text.split(',', 40).map(piece => piece.trim())
   const tools = pieces.filter(piece => TOOL_NAMES.includes(piece)).length
   // `toolCOGNrep, Glob, LS`: what is left of the key runs into the first of them.
-  const isRunInto = tools > 1 && tools === pieces.length - 1 && RUN_INTO.test(pieces[0]!)
+  const isRunInto = tools > 1 && tools === pieces.length - 1 && runInto.test(pieces[0]!)
   return isToolLine || (!isOwn && (isRunInto || isTornToolLine(pieces) || (tools > 2 && 2 * tools >= pieces.length)))
     ? 'a list of tools that belongs to no key'
     : undefined
 }
 
 /** `of two lines!tools: Re`, `使用。tools: R`: whatever has become of its value. */
-const HUNG_KEY = /[\d!?.,;:\])}>。、！？」）]tools:\s/
+const hungKey = /[\d!?.,;:\])}>。、！？」）]tools:\s/
 
-const RUN_INTO = /^[a-z]+(?:-\w*)?[A-Z\d]\w*$|^to?\b.*[^\w\s.'-]/
+const runInto = /^[a-z]+(?:-\w*)?[A-Z\d]\w*$|^to?\b.*[^\w\s.'-]/
 
 /** What is left of the key, and of the first tool: one word, or with a sign behind it that no sentence has there. */
-const BEGUN = /^(?:tool?[a-z]*|to?[a-z-]*[A-Z\d]\S*(?: [^\w\s"'(`*-]\S*)?|t [A-Z]\w*|to? [^\w\s"'(`*-].{0,20})$/
+const begun = /^(?:tool?[a-z]*|to?[a-z-]*[A-Z\d]\S*(?: [^\w\s"'(`*-]\S*)?|t [A-Z]\w*|to? [^\w\s"'(`*-].{0,20})$/
 
 /** `toolead, Glob, Grepash`, `t Read, GreSSp`: single words, a tool among them, behind what begins like their key. */
 function isTornToolLine([first = '', ...more]: readonly string[]): boolean {
   // `ead, Grep`: nothing else is left.
   const isShort = more.length > 0 && more.length < 8 && more.some(word => TOOL_NAMES.includes(word))
   if (isShort && [first, ...more].every(word => isTool(word) || isNearTool(word))) return true
-  const isBegun = BEGUN.test(first)
+  const isBegun = begun.test(first)
   const areWords = more.slice(0, -1).every(piece => /^\S+$/.test(piece))
   const last = more.at(-1)?.split(/[\s:]/, 1)[0] ?? ''
   return (
@@ -74,75 +74,75 @@ function isTornToolLine([first = '', ...more]: readonly string[]): boolean {
 }
 
 /** Written as only a tool is. */
-const endsInTool = (text: string): boolean => TOOL_NAMES.includes(/[A-Za-z]+$/.exec(text.slice(-MAX_LIST))?.[0] ?? '')
+const endsInTool = (text: string): boolean => TOOL_NAMES.includes(/[A-Za-z]+$/.exec(text.slice(-maxList))?.[0] ?? '')
 
 /** Not a sentence that goes on: between its commas stand single words, and one at least is written as only a tool is. */
 function namesTools(text: string): boolean {
-  const pieces = text.slice(0, MAX_LIST).split(',', 40)
+  const pieces = text.slice(0, maxList).split(',', 40)
   const words = pieces.map(piece => piece.replace(/^[^A-Za-z]+/, '').replace(/^[a-z]{0,5}[:\s]+/, ''))
   return words.every(word => /^\S+$/.test(word.trim())) && words.some(word => TOOL_NAMES.includes(word.trim()))
 }
 
 /** `"…" tools: Read`: whatever has become of its value, the line ended with the quotes. */
-const KEY_BEHIND_QUOTES = /^\s*(?:"[^"]*"|'[^']*')\s+([A-Za-z][\w-]*)\s?[:=]/
+const keyBehindQuotes = /^\s*(?:"[^"]*"|'[^']*')\s+([A-Za-z][\w-]*)\s?[:=]/
 
 /** `"…"t`, `"…";tools: Read`: the newline behind it was lost. */
-const BEHIND_QUOTES = /^\s*(["']).*\1([^\s"']{1,20})(.*)$/
+const behindQuotes = /^\s*(["']).*\1([^\s"']{1,20})(.*)$/
 
 /** `[L?0(t: 200k tokens`, ` _8+!jly: true`: two kinds of signs in one word; `**Priority**: 1` and `C++: 17` have one. */
 function isOddKey(text: string): boolean {
-  const key = ODD_LINE.exec(text)?.[1]?.replace(/^[*_([`]+|[*_)\]`]+$/g, '')
+  const key = oddLine.exec(text)?.[1]?.replace(/^[*_([`]+|[*_)\]`]+$/g, '')
   return key !== undefined && new Set(key.replace(/[\w\u00aa-\uffff-]/g, '')).size > 1
 }
 
-const ODD_LINE = /^\s?(?!["'<-])(\S{2,20}):\s(?:\d+(?:[km]? tokens)?|true|false)$/
-const QUOTED = /^\s*(["']).*\1\s*$/
+const oddLine = /^\s?(?!["'<-])(\S{2,20}):\s(?:\d+(?:[km]? tokens)?|true|false)$/
+const quotedLine = /^\s*(["']).*\1\s*$/
 /** `LéWMode: dontAsk`, `aSC_%Mode: plan`. */
-const OWN_MODE = /[:=]\s*(?:dontAsk|acceptEdits|bypassPermissions)\W{0,3}$|[^\w\s-]\w*ode:\s+plan\s*$/
+const ownMode = /[:=]\s*(?:dontAsk|acceptEdits|bypassPermissions)\W{0,3}$|[^\w\s-]\w*ode:\s+plan\s*$/
 /** `"*": deny`, `bash: ask`, `deny: [`: no sentence has that. Few lines have one of the words. */
-const SWITCH = /allow|ask|deny/i
-const SWITCH_LINE =
+const switchWord = /allow|ask|deny/i
+const switchLine =
   /(?:["']\*["']|\b(?:bash|edit|read|write|webfetch|grep|glob|list|task|skill))\s*:\s*(?:allow|ask|deny)\W*$|\b(?:allow|ask|deny)\s*:\s*\[/i
 
 /** `…at scale."ls: Read, Write`, `reads cods: Read, Write`: what is left of the key hangs on a text. */
 function isHungList(text: string): boolean {
-  const colons = [...text.matchAll(/[:=]\s+/g)].slice(-MAX_COLONS)
+  const colons = [...text.matchAll(/[:=]\s+/g)].slice(-maxColons)
   return colons.some(({ index, 0: colon }) => {
     const rest = text.slice(index + colon.length)
     const isHung = /(?:[.!?)。」）]\S{0,8}|["'][^"']{0,8})$/.test(text.slice(Math.max(0, index - 9), index))
-    if (!isHung && LABEL.test(text.slice(0, index))) return false
+    if (!isHung && label.test(text.slice(0, index))) return false
     return (isHung || /^\[|,/.test(rest)) && areMostlyTools(rest)
   })
 }
 
 /** `Works with: Read, Edit`: a sentence begins with it. */
-const LABEL = /(?:^|[:.]\s)\s*[A-Z](?:[a-z]*|[A-Z]+)(?:-\w+)?(?: [\w"'-]+){0,3}$/
-const MAX_LIST = 2000
-const MAX_COLONS = 4
+const label = /(?:^|[:.]\s)\s*[A-Z](?:[a-z]*|[A-Z]+)(?:-\w+)?(?: [\w"'-]+){0,3}$/
+const maxList = 2000
+const maxColons = 4
 
 /** ` Bash, Read`, `t [Read]`, `toC_09 Read, Grep`: a line of tools, but for what is left of their key. Texts are wrapped further in. */
 export function isTornList(text: string): boolean {
   if (/^(?: {2}|\t|- )/.test(text)) {
-    if (BEHIND_NOISE.test(text)) return areMostlyTools(text.slice(text.indexOf('[')))
-    const noise = NOISE.exec(text)?.[0]
+    if (behindNoise.test(text)) return areMostlyTools(text.slice(text.indexOf('[')))
+    const noise = noiseBefore.exec(text)?.[0]
     return noise !== undefined && areMostlyTools(text.slice(noise.length))
   }
-  for (let at = 0; at < MAX_SCRAP && at < text.length; at++) {
+  for (let at = 0; at < maxScrap && at < text.length; at++) {
     if (!/[A-Z['"]/.test(text[at]!)) continue
     const rest = text.slice(at)
-    const isTold = /^\[|,|\]$/.test(rest) || text.slice(0, at).trim() === '' || SIGN_INSIDE.test(text.slice(0, at))
+    const isTold = /^\[|,|\]$/.test(rest) || text.slice(0, at).trim() === '' || signInside.test(text.slice(0, at))
     if (isTold && areMostlyTools(rest)) return true
   }
   return false
 }
 
-const MAX_SCRAP = 10
-const SIGN_INSIDE = /\w[\][{}~^%$]\w/
+const maxScrap = 10
+const signInside = /\w[\][{}~^%$]\w/
 /** Nothing but a list, with signs before it that nobody writes there. */
-const BEHIND_NOISE = /^\s+[^\w\s"'(`<*-][^\s[]{0,7}\s?\[["'].*\]$/
+const behindNoise = /^\s+[^\w\s"'(`<*-][^\s[]{0,7}\s?\[["'].*\]$/
 
 /** `\t:Qpéß Read, Grep`: a sign that no line begins with, and tools with a comma between them. */
-const NOISE = /^\s+[:;=~^%$&?!][^\s,]{0,8}\s+(?=[A-Z]\w*, ?[A-Z])/
+const noiseBefore = /^\s+[:;=~^%$&?!][^\s,]{0,8}\s+(?=[A-Z]\w*, ?[A-Z])/
 
 /** `  bash: false` below a text: its key is no map any more. */
 function isToolSwitch({ text, isOwn }: Place): boolean {

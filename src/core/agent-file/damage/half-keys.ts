@@ -8,7 +8,7 @@ import { isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { couldBeValue } from './limit-words.js'
 import { limitOfTerseLine } from './line-start.js'
-import { ALL_LIMITS, FOREIGN_WORD, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './near-limits.js'
+import { allLimits, foreignWord, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './near-limits.js'
 import { limitCutInTwo, limitOfSecondHalf, scrapOfLimit } from './scraps.js'
 import { isNearTool, isTool } from './tool-words.js'
 
@@ -22,7 +22,7 @@ export function damagedAround(
   // Above `tools:` a mode of teams, and no half of `delegateTools`.
   const [before = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
   const above = before.startsWith('#') ? '' : before
-  if (above.length < 48 && above.toLowerCase().includes('delegate') && TEAM_MODE.test(above)) return []
+  if (above.length < 48 && above.toLowerCase().includes('delegate') && teamMode.test(above)) return []
   const isUnknown = !isKnownKey(key)
   const half = isUnknown
     ? undefined
@@ -34,9 +34,9 @@ export function damagedAround(
     above.trim().length < 14 && (isUnknown ? /^\s*[A-Za-z\d]\S{0,12}\s*$/ : /^\s?[A-Za-z\d]\S{0,12}\s*$/).test(above)
   if (!isUnknown && !isSecurityKey(key) && !isTerse) return []
   // What the key itself shows is told where keys are sorted.
-  if (isUnknown && (meantLimit(key, value) !== undefined || FOREIGN_WORD.test(key))) return []
+  if (isUnknown && (meantLimit(key, value) !== undefined || foreignWord.test(key))) return []
   // A word is somebody's key, however much of a limit it looks like.
-  const isOdd = isUnknown && !isOrdinaryKey(key) && !PLAIN_WORDS.test(key)
+  const isOdd = isUnknown && !isOrdinaryKey(key) && !plainWords.test(key)
   const cut = above.trim() === '' ? undefined : limitCutInTwo(above, key, isOdd || isTerse ? 2 : 1, isAbsent)
   const limit =
     cut ??
@@ -46,7 +46,7 @@ export function damagedAround(
     (isOdd
       ? (scrapOfLimit(`|${own}`, next, 'repaired', isAbsent) ??
         limitBeforeKey(above, key, isAbsent) ??
-        limitOfTerseLine({ ...NOWHERE, text: own, next, isAbsent }))
+        limitOfTerseLine({ ...nowhere, text: own, next, isAbsent }))
       : undefined)
   const message = `"${key.slice(0, 60)}" may be a part of "${limit}"`
   return limit === undefined ? [] : [{ code: 'security-key-damaged', message, line }]
@@ -62,35 +62,35 @@ function oppositeOf(key: string, above: string, isAbsent: IsAbsent): string | un
   return isLeft || isHung ? 'disallowedTools' : undefined
 }
 
-const TEAM_MODE = /^permission[-_]?mode: {0,4}["']?delegate["']?\s{0,9}$/i
+const teamMode = /^permission[-_]?mode: {0,4}["']?delegate["']?\s{0,9}$/i
 
 /** `x disa`, then `led: true`: the last word above and the key are a limit, and the value is one for it. */
 function limitAcross(above: string, key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
   const word = lastWord(above)
-  const limit = word && nearestLimit(lettersOf(word + key), ALL_LIMITS, each => (couldBeValue(each, value) ? 0 : -9))
+  const limit = word && nearestLimit(lettersOf(word + key), allLimits, each => (couldBeValue(each, value) ? 0 : -9))
   return limit && isAbsent(limit) ? limit : undefined
 }
 
 /** `Bash`, then `utputmodel:`: a tool that has more than the one that was written. */
 function toolAcross(above: string, key: string): string | undefined {
   const word = lastWord(above)
-  const moved = MOVED.exec(key)?.[1]
+  const moved = movedKey.exec(key)?.[1]
   return word && moved && isTool(word) && isNearTool(word + moved) ? 'tools' : undefined
 }
 
 const lastWord = (line: string): string | undefined => /[A-Za-z]{2,16}$/.exec(line.trimEnd())?.[0]
 
 /** Somebody's key, as far as its letters go. */
-const PLAIN_WORDS = /^[a-z]{2,}(?:[_-][a-z]{2,})*$|^[a-z]{2,}(?:[A-Z][a-z]{3,})+$/
+const plainWords = /^[a-z]{2,}(?:[_-][a-z]{2,})*$|^[a-z]{2,}(?:[A-Z][a-z]{3,})+$/
 
-const NOWHERE = { isOwn: false, isPlain: false, afterNext: '', how: 'repaired' } as const
+const nowhere = { isOwn: false, isPlain: false, afterNext: '', how: 'repaired' } as const
 
 /** `Gre`, then `pmodel:`: the newline slipped into the value above, and a tool or a letter stands before another key. */
 function limitBeforeKey(above: string, key: string, isAbsent: IsAbsent): string | undefined {
-  const moved = MOVED.exec(key)?.[1]
+  const moved = movedKey.exec(key)?.[1]
   if (moved === undefined || above.trim() === '') return undefined
   if (isTool(moved) && /,\s*$/.test(above)) return 'tools'
   return scrapOfLimit(`|${above.trim()}${moved}`, '', 'repaired', isAbsent)
 }
 
-const MOVED = /^([A-Za-z\d]{1,12})(?:name|description|model|color|mode|temperature|kind|effort|memory|skills)$/
+const movedKey = /^([A-Za-z\d]{1,12})(?:name|description|model|color|mode|temperature|kind|effort|memory|skills)$/

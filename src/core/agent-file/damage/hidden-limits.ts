@@ -11,34 +11,35 @@ import { isMadeOfWords, looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
+import { indentOf } from '../text/front-matter.js'
 import { valueWithoutKey } from './bare-values.js'
 import { damagedAround } from './half-keys.js'
 import { limitInPieces } from './key-in-pieces.js'
-import { couldFollow, isNoWord, LIMIT_KEYS, limitOfValue } from './limit-words.js'
+import { couldFollow, isNoWord, isToolLimit, limitKeys, limitOfValue } from './limit-words.js'
 import {
   limitAlone,
   limitAtStart,
   limitOfTerseLine,
   limitOverTwoLines,
-  MAX_HEAD,
-  MAX_REST,
+  maxHead,
+  maxRest,
   type Place,
-  SEPARATORS,
+  separators,
   standsApart,
 } from './line-start.js'
 import {
-  ALL_LIMITS,
+  allLimits,
   type IsAbsent,
   isNearlyGuard,
   isScrapOfTools,
-  LIMITS,
   type Limit,
   lettersOf,
   meantLimit,
   nearTail,
+  proseLimits,
 } from './near-limits.js'
 import { proseLines } from './prose-lines.js'
-import { type How, isLabel, limitCutInTwo, NO_PLAIN_SENTENCE, scrapOfLimit } from './scraps.js'
+import { type How, isLabel, limitCutInTwo, noPlainSentence, scrapOfLimit } from './scraps.js'
 import { isNearTool, startsWithTool } from './tool-words.js'
 import { endsWithTool, limitBeforeTools } from './tools-at-end.js'
 import { tornLimit } from './torn-keys.js'
@@ -59,14 +60,14 @@ export function findHiddenLimits(
   // In valid YAML a piece of a key is one of its own, or stands before its opposite.
   const isOdd = ({ key, value }: Entry) => value === null || !isKnownKey(key) || looseKey(key) === 'allowedtools'
   if (how === 'repaired' || entries.some(isOdd)) problems.push(...keysInPieces(lines, firstLine, isAbsent))
-  let left = MAX_PLACES
+  let left = maxPlaces
   for (const { text: written, at, isOwn, isPlain, isQuoted = false } of proseLines(lines, firstLine, entries, how)) {
     // Spaces that cannot be seen are signs like any other: a sentence may have them, a key has not.
-    const seen = UNSEEN.test(written) ? written.replace(/[\u00a0\ufeff]|(?<=\S)\t/g, '~') : written
-    const hasAside = /[`([]/.test(seen) && !(isOwn && BEHIND_QUOTES.test(seen))
-    const text = hasAside ? seen.replace(ASIDES, '') : seen
+    const seen = unseen.test(written) ? written.replace(/[\u00a0\ufeff]|(?<=\S)\t/g, '~') : written
+    const hasAside = /[`([]/.test(seen) && !(isOwn && behindQuotes.test(seen))
+    const text = hasAside ? seen.replace(asides, '') : seen
     left -= how === 'repaired' ? placesIn(text) : 0
-    if (left < 0) return [...problems, { code: 'security-key-damaged', message: TOO_MANY, line: firstLine + at }]
+    if (left < 0) return [...problems, { code: 'security-key-damaged', message: tooMany, line: firstLine + at }]
     // Past blank lines, but not far.
     const below = [at + 1, at + 2, at + 3].find(place => lines[place]?.trim()) ?? at + 1
     const [next, afterNext] = [lines[below] ?? '', lines[below + 1] ?? '']
@@ -74,7 +75,7 @@ export function findHiddenLimits(
     if (how === 'repaired' && !isOwn && isOrdinaryKey(ownerOf(lines, at))) continue
     const message = hiddenIn({ text, isOwn, isPlain, isQuoted, next, afterNext, how, isAbsent })
     if (message !== undefined) problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
-    if (problems.length >= MAX_PROBLEMS) break
+    if (problems.length >= maxProblems) break
   }
   return problems
 }
@@ -92,29 +93,27 @@ function keysInPieces(lines: readonly string[], firstLine: number, isAbsent: IsA
 export function ownerOf(lines: readonly string[], at: number): string {
   const indent = indentOf(lines[at]!)
   if (indent === 0) return ''
-  for (let above = at - 1; above >= 0 && above > at - MAX_ABOVE; above--)
-    if (lines[above]!.trim() !== '' && indentOf(lines[above]!) < indent) return BARE_KEY.exec(lines[above]!)?.[1] ?? ''
+  for (let above = at - 1; above >= 0 && above > at - maxAbove; above--)
+    if (lines[above]!.trim() !== '' && indentOf(lines[above]!) < indent) return bareKey.exec(lines[above]!)?.[1] ?? ''
   return ''
 }
 
-const indentOf = (line: string): number => line.length - line.trimStart().length
-const BARE_KEY = /^\s*([A-Za-z][\w-]{0,80}):\s*$/
-const MAX_ABOVE = 40
-const MAX_PROBLEMS = 3
+const bareKey = /^\s*([A-Za-z][\w-]{0,80}):\s*$/
+const maxAbove = 40
+const maxProblems = 3
 /** `(tools: Read)`, and `timeout: 60` in signs of code: somebody writes about it. */
-const ASIDES = /(?<=[\s("'])`[^`]*`(?=[\s.,;:!?)"']|$)|(?<=\s)\([^()]*\)|(?<=\s)\[\w+: [^\][]*\]/g
+const asides = /(?<=[\s("'])`[^`]*`(?=[\s.,;:!?)"']|$)|(?<=\s)\([^()]*\)|(?<=\s)\[\w+: [^\][]*\]/g
 /** Hanging on a text that has ended it is no part of what is said. */
-const BEHIND_QUOTES = /^\s*"[^"]*"[^\s"]/
-const UNSEEN = /[\u00a0\ufeff]|\S\t/
+const behindQuotes = /^\s*"[^"]*"[^\s"]/
+const unseen = /[\u00a0\ufeff]|\S\t/
 /** Lines and colons of prose that are looked at in a broken block: the longest real one comes to 300. */
-const MAX_PLACES = 500
-const TOO_MANY = 'so much broken text that a limit could hide in it'
+const maxPlaces = 500
+const tooMany = 'so much broken text that a limit could hide in it'
 
 /** A short line with a key at the left edge may be any limit, which takes longer. */
 function placesIn(text: string): number {
   return (
-    (text.length < 26 && text.includes(':') && /^\w.{0,24}$/.test(text) ? 3 : 1) +
-    text.split(':', MAX_COLONS + 1).length
+    (text.length < 26 && text.includes(':') && /^\w.{0,24}$/.test(text) ? 3 : 1) + text.split(':', maxColons + 1).length
   )
 }
 
@@ -122,7 +121,7 @@ function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
   if (how === 'strict' && isOwn && isQuiet(text, place.next)) return undefined
   // Behind broken prose a key of somebody else is taken for a part of it.
-  const [found, key] = (isOwn ? null : (how === 'strict' ? KEY : INDENTED_KEY).exec(text)) ?? []
+  const [found, key] = (isOwn ? null : (how === 'strict' ? keyAtStart : indentedKey).exec(text)) ?? []
   const value = found === undefined ? '' : text.slice(found.length).trim()
   const isLooked =
     key !== undefined && text.startsWith(key) && how === 'repaired' && isAbsent('tools') && !isOrdinaryKey(key)
@@ -136,7 +135,7 @@ function hiddenIn(place: Place): string | undefined {
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
   const bare = valueWithoutKey(place)
   if (bare !== undefined) return bare
-  const glued = /[a-z][A-Z]/.test(text) ? GLUED_WORD.exec(text)?.[1] : undefined
+  const glued = /[a-z][A-Z]/.test(text) ? gluedWord.exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
   // In quotes a limit is a part of what is said, unless it hangs on the word before it.
   const scrap = place.isQuoted
@@ -160,9 +159,9 @@ function hiddenIn(place: Place): string | undefined {
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
 }
 
-const KEY = /^([A-Za-z][\w-]{0,80}):\s/
+const keyAtStart = /^([A-Za-z][\w-]{0,80}):\s/
 /** A slip may have moved it in. */
-const INDENTED_KEY = /^ {0,4}([A-Za-z][\w-]{0,80}):\s/
+const indentedKey = /^ {0,4}([A-Za-z][\w-]{0,80}):\s/
 
 /**
  * One word, or a plain sentence, as most lines of most files: nothing hangs on it, and nothing belongs to it below. Nothing
@@ -170,13 +169,13 @@ const INDENTED_KEY = /^ {0,4}([A-Za-z][\w-]{0,80}):\s/
  */
 export function isQuiet(text: string, next: string): boolean {
   if (/^[\s[{]/.test(next)) return false
-  const isOne = ONE_WORD.test(text)
+  const isOne = oneWord.test(text)
   // `tools-agent`: a name.
   if (isOne && text.includes('-')) return true
-  return (isOne || !NO_PLAIN_SENTENCE.test(text)) && !endsWithTool(text, 'strict')
+  return (isOne || !noPlainSentence.test(text)) && !endsWithTool(text, 'strict')
 }
 
-const ONE_WORD = /^ ?[a-z\d]+(?:-[a-z\d]+)*$/
+const oneWord = /^ ?[a-z\d]+(?:-[a-z\d]+)*$/
 
 /** A word, however much of a limit it looks like, unless it is nearly one. */
 function isSomebodysKey(key: string, value: string): boolean {
@@ -194,26 +193,26 @@ function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Plac
   if (key !== undefined && (isTerse ? isOrdinaryKey(key) : isSomebodysKey(key, value))) return undefined
   const cut = !isTerse || key === undefined || isKnownKey(key) ? undefined : limitCutInTwo(text, key, 2, isAbsent)
   if (cut !== undefined || isApart) return cut
-  return scrapOfLimit(text.slice(-MAX_REST).trimEnd() + next.trim(), afterNext, how, isAbsent)
+  return scrapOfLimit(text.slice(-maxRest).trimEnd() + next.trim(), afterNext, how, isAbsent)
 }
 
 /** Valid YAML is looked at more closely only where a limit is spelt out: this runs for every file. */
-const hasLimitWord = (text: string): boolean => (text.includes(':') || text.includes('=')) && LIMIT_WORD.test(text)
-const LIMIT_WORD = new RegExp(`(?:${LIMIT_KEYS.join('|')})\\s*[:=]`, 'i')
+const hasLimitWord = (text: string): boolean => (text.includes(':') || text.includes('=')) && limitWord.test(text)
+const limitWord = new RegExp(`(?:${limitKeys.join('|')})\\s*[:=]`, 'i')
 
 /** `xpermissionMode plan`, `x*baseDir`: a long key of ours that hangs on the word before it. `databaseDir` is one of somebody else. */
-const LONG_KEYS = LIMIT_KEYS.filter(key => /[A-Z]/.test(key) && key.length > 7 && key !== 'allowedTools')
-const GLUED_WORD = new RegExp(`[A-Za-z\\d][~*@!%^{};=]?(${LONG_KEYS.join('|')})`)
+const longKeys = limitKeys.filter(key => /[A-Z]/.test(key) && key.length > 7 && key !== 'allowedTools')
+const gluedWord = new RegExp(`[A-Za-z\\d][~*@!%^{};=]?(${longKeys.join('|')})`)
 
 /** The newline before the key was lost. */
 function limitInside({ text, next, how, isAbsent, isQuoted = false }: Place): string | undefined {
   for (const anchor of anchorsOf(text, next, how)) {
-    const rest = text.slice(anchor + 1, anchor + MAX_REST).replace(SEPARATORS, '')
+    const rest = text.slice(anchor + 1, anchor + maxRest).replace(separators, '')
     // `tools:R ead`: no sentence goes on without a space.
     const isTight = /^[A-Za-z]/.test(text.slice(anchor + 1))
     // A key whose colon slipped one letter forward ends behind it.
     for (const end of how === 'repaired' ? [anchor, anchor + 2] : [anchor]) {
-      const limit = limitAtEnd(text.slice(Math.max(0, anchor - MAX_HEAD), end), how)
+      const limit = limitAtEnd(text.slice(Math.max(0, anchor - maxHead), end), how)
       if (limit === undefined || isLabel(text.slice(0, end), limit.name)) continue
       // In quotes a key hangs on something, or it is a part of what is said.
       if (isQuoted && !limit.isGlued) continue
@@ -233,7 +232,7 @@ function isMeant(
   if (how === 'strict') {
     if (!isGlued) return couldFollow(name, rest, next, 'exact') || (isTight && couldFollow(name, rest, next, 'loose'))
     const isScrap = rest.length <= 12 && isNearTool(lettersOf(rest))
-    const isToolList = name.endsWith('ools') && (startsWithTool(rest) || isScrap)
+    const isToolList = isToolLimit(name) && (startsWithTool(rest) || isScrap)
     return (
       isToolList ||
       /^[[{]/.test(rest) ||
@@ -248,7 +247,7 @@ function isMeant(
   // Nobody ends a line of prose so, and nothing but a budget is counted so.
   if (isExact && rest.length < 3 && /[a-z][A-Z]/.test(name)) return true
   if (rest === '' && name === 'budget' && /^\s?\d+[km]? tokens?$/.test(next)) return true
-  if (!isGlued && !name.endsWith('ools') && GOES_ON.test(rest)) return false
+  if (!isGlued && !isToolLimit(name) && goesOn.test(rest)) return false
   if (couldFollow(name, rest, next, isGlued || isExact ? 'loose' : 'tight')) return true
   // `baseDir: packages/webmodel: sonnet`: the line below hangs on its value.
   const first = /^\S+(?=: )/.exec(rest)?.[0]
@@ -256,14 +255,14 @@ function isMeant(
 }
 
 /** `timeout: 30 errors in CI logs.`: behind the value a sentence goes on. */
-const GOES_ON = /^[^\s:]+(?: [A-Za-z][^\s:]*){2,}$/
+const goesOn = /^[^\s:]+(?: [A-Za-z][^\s:]*){2,}$/
 
-const MAX_COLONS = 64
+const maxColons = 64
 
 /** Colons, and the end of a line that stands above something indented. */
 function anchorsOf(text: string, next: string, how: How): readonly number[] {
   const anchors: number[] = []
-  for (let at = text.indexOf(':'); at >= 0 && anchors.length < MAX_COLONS; at = text.indexOf(':', at + 1))
+  for (let at = text.indexOf(':'); at >= 0 && anchors.length < maxColons; at = text.indexOf(':', at + 1))
     anchors.push(at)
   return how === 'repaired' && /^\s+\S/.test(next) ? [...anchors, text.trimEnd().length] : anchors
 }
@@ -277,7 +276,7 @@ interface LimitWord {
 /** Fuzzy only where lines had to be repaired, and only if none fits exactly. */
 function limitAtEnd(head: string, how: How): LimitWord | undefined {
   const letters = lettersOf(head)
-  const limits = how === 'repaired' ? ALL_LIMITS : LIMITS
+  const limits = how === 'repaired' ? allLimits : proseLimits
   // The longest: `disallowedTools` ends in `tools`.
   const ends = limits.filter(({ letters: wanted }) => letters.endsWith(wanted))
   const exact = ends.reduce<Limit | undefined>((a, b) => (a && a.letters.length >= b.letters.length ? a : b), undefined)

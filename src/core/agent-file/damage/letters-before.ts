@@ -8,7 +8,7 @@ export interface Letters {
 }
 
 export function lettersBefore(text: string, end: number): Letters {
-  const from = Math.max(0, end - MAX_KEY)
+  const from = Math.max(0, end - maxKey)
   const places: number[] = []
   let letters = ''
   for (let at = from; at < end; at++) {
@@ -26,4 +26,4 @@ function isLetter(code: number): boolean {
 }
 
 /** As far back as the longest key reaches, and a slip or two. */
-export const MAX_KEY = 26
+export const maxKey = 26

@@ -1,19 +1,20 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
+import { isRecord } from '../../record.js'
 import { didYouMean, editDistance, looseKey, snakeOf } from '../../text/nearest.js'
 import { canonicalToolName, TOOL_NAMES } from '../../tools/tool-names.js'
-import { FIELDS, MODES } from '../field-table.js'
-import { isRecord } from '../fields/field-reader.js'
+import { fieldTable, valueOfLimit, wordsOfLimit } from '../field-table.js'
+import { isAction } from '../fields/foreign-permissions.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { areManyTools, areTools, type Fit, isTool, isToolList, isToolOrServer } from './tool-words.js'
 
 /** Every spelling of every key that limits an agent: what a key nobody knows is held against. */
-export const ALL_LIMIT_KEYS: readonly string[] = [
-  ...Object.values(FIELDS).flatMap(spec => (spec.kind === 'security' ? [...spec.keys] : [])),
+export const allLimitKeys: readonly string[] = [
+  ...Object.values(fieldTable).flatMap(spec => (spec.kind === 'security' ? [...spec.keys] : [])),
   'runConfig',
 ].filter(key => key !== 'agents')
 
 /** Words so common that a key one letter off is another word, unless its value fits. */
-export const COMMON_WORDS: ReadonlySet<string> = new Set(['steps', 'grace', 'enable', 'disable', 'resources'])
+export const commonWords: ReadonlySet<string> = new Set(['steps', 'grace', 'enable', 'disable', 'resources'])
 
 /** A key that no sentence has; `timeouts` and `grace` stand in many. */
 export function isNoWord(limit: string): boolean {
@@ -21,15 +22,32 @@ export function isNoWord(limit: string): boolean {
 }
 
 /** Words that a sentence has: `access controls and Bash`. */
-export const ENDS_LIKE_TOOLS = /(?:contr|p|sch)o+ls$/i
+export const endsLikeTools = /(?:contr|p|sch)o+ls$/i
 
 /** `tools`, `allowedTools`, `disallowedTools`, `delegateTools`, in whatever spelling: a list or a map of tools is their value. */
-export function isToolLimit(limit: string): boolean {
-  return limit.endsWith('ools')
+export const isToolLimit = (limit: string): boolean => valueOfLimit(limit) === 'tools'
+
+export const isSwitch = (limit: string): boolean => valueOfLimit(limit) === 'switch'
+
+export function isNumber(limit: string): boolean {
+  const value = valueOfLimit(limit)
+  return value === 'number' || value === 'sum'
+}
+
+/** Whether a map is its value, and not one of tools. */
+export function holdsMap(limit: string): boolean {
+  const value = valueOfLimit(limit)
+  return value === 'map' || value === 'sum'
+}
+
+/** Whether a list is its value, and not one of tools or rules. */
+export function holdsList(limit: string): boolean {
+  const value = valueOfLimit(limit)
+  return value === 'list' || value === 'agents'
 }
 
 /** Those that are looked for in prose too. */
-export const LIMIT_KEYS = [
+export const limitKeys = [
   'tools',
   'allowedTools',
   'disallowedTools',
@@ -60,34 +78,23 @@ export function couldBeValue(limit: string, value: unknown): boolean {
     const text = String(value).slice(0, 400)
     if (limit === 'budget' && /\d[km]? tokens?\b/.test(text)) return true
     // Of a number or a word nothing but a scrap may be left.
-    return (COMMON_WORDS.has(limit) && text.length <= 3) || couldFollow(limit, text, '', 'tight')
+    return (commonWords.has(limit) && text.length <= 3) || couldFollow(limit, text, '', 'tight')
   }
   if (Array.isArray(value)) {
     if (isToolLimit(limit)) return value.some(word => typeof word === 'string' && isToolOrServer(word))
-    return limit === 'disabledFeatures' || limit === 'canSpawn'
+    return holdsList(limit)
   }
   if (!isRecord(value)) return value === null
-  return isToolLimit(limit) ? Object.values(value).some(each => typeof each === 'boolean') : HOLD_MAPS.has(limit)
+  return isToolLimit(limit) ? Object.values(value).some(each => typeof each === 'boolean') : holdsMap(limit)
 }
-
-const HOLD_MAPS: ReadonlySet<string> = new Set([
-  'permissions',
-  'permission',
-  'hooks',
-  'mcpServers',
-  'runConfig',
-  'budget',
-  'resources',
-])
 
 /** The limit that a value can hardly belong to anything but, whatever its key has become. */
 export function limitOfValue(key: string, value: unknown): string | undefined {
-  if (REQUIREMENT.test(looseKey(key))) return undefined
-  if (typeof value === 'boolean')
-    return isToolKey(key) && !(value && NOUN_KEYS.has(looseKey(key))) ? 'tools' : undefined
+  if (requirement.test(looseKey(key))) return undefined
+  if (typeof value === 'boolean') return isToolKey(key) && !(value && nounKeys.has(looseKey(key))) ? 'tools' : undefined
   if (isAction(value)) return 'permissions'
   if (typeof value === 'string') {
-    if (value === OWN_MODE) return 'permissionMode'
+    if (value === ownMode) return 'permissionMode'
     if (isOneTool(key, value)) return 'tools'
     const isList = value.length < 400 && isToolList(value.split(','))
     return isList || (value.includes(',') && areManyTools(value)) ? 'tools' : undefined
@@ -111,15 +118,15 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
 }
 
 /** `tools_required: [Read]` says what must be there, and not that there may be nothing else. */
-const REQUIREMENT =
+const requirement =
   /^(?:required?s?|needed|recommended|suggested|preferred|primary)tools$|^tools(?:required|needed|used)$/
 
 /** The one that limits and is no word. */
-const OWN_MODE = 'dontAsk'
+const ownMode = 'dontAsk'
 
 /** `bash: ask`, `bash: {"*": deny}`, `deny: [Bash]`. */
 function isActionOf(name: string, value: unknown): boolean {
-  if (isAction(value) || (Array.isArray(value) && LISTED_ACTIONS.includes(name))) return true
+  if (isAction(value) || (Array.isArray(value) && listedActions.includes(name))) return true
   return isRecord(value) && Object.values(value).slice(0, 40).some(isAction)
 }
 
@@ -133,10 +140,10 @@ function isCapabilityList(value: unknown): boolean {
 /** A key of such a rule, or one with the rest of a rule for its value: where rules stand above it, it is nobody's. */
 export function isPartOfRule(key: string, value?: unknown): boolean {
   const isRest = typeof value === 'string' && /(?:^|\s)(?:capability|effect|match|exclude):\s/.test(value.slice(0, 400))
-  return isRest || PARTS_OF_RULES.has(looseKey(key))
+  return isRest || partsOfRules.has(looseKey(key))
 }
 
-const PARTS_OF_RULES: ReadonlySet<string> = new Set(['rules', 'capability', 'effect', 'match', 'exclude'])
+const partsOfRules: ReadonlySet<string> = new Set(['rules', 'capability', 'effect', 'match', 'exclude'])
 
 /** `bash`, and `( bash` once its line was damaged. */
 function isToolKey(key: string): boolean {
@@ -152,51 +159,47 @@ export function isEntryOfLimit(key: string, value: unknown): boolean {
   return (
     isSwitch ||
     isRules ||
-    words.some(word => isTool(word) || LISTED_ACTIONS.some(action => editDistance(word, action) <= 1))
+    words.some(word => isTool(word) || listedActions.some(action => editDistance(word, action) <= 1))
   )
 }
 
 function isNearSwitch(value: string): boolean {
   return (
-    value.length < 8 && ['true', 'false', ...LISTED_ACTIONS].some(word => editDistance(value.toLowerCase(), word) <= 2)
+    value.length < 8 && ['true', 'false', ...listedActions].some(word => editDistance(value.toLowerCase(), word) <= 2)
   )
 }
 
-export const LISTED_ACTIONS: readonly string[] = ['allow', 'ask', 'deny']
-
-function isAction(value: unknown): boolean {
-  return value === 'allow' || value === 'ask' || value === 'deny'
-}
+export const listedActions: readonly string[] = ['allow', 'ask', 'deny']
 
 /** Under a word with an end of `tools`, or with a digit: `fallback_tool: Grep` is somebody's, and so is a language `Bash`. */
 function isOneTool(key: string, word: unknown): boolean {
-  if (typeof word === 'string' && LIST_KEY.test(snakeOf(key)) && isTool(word)) return true
-  if (typeof word !== 'string' || NOUNS.has(word) || isOrdinaryKey(key) || !/^t[^_-]*$|^[^_-]*s$|^[^_-]*\d/i.test(key))
+  if (typeof word === 'string' && listKey.test(snakeOf(key)) && isTool(word)) return true
+  if (typeof word !== 'string' || nouns.has(word) || isOrdinaryKey(key) || !/^t[^_-]*$|^[^_-]*s$|^[^_-]*\d/i.test(key))
     return false
   return TOOL_NAMES.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)
 }
 
 /** `tools_deny`, `availableTools`, `tool_denylist`: a list of tools, whoever reads it. */
-const LIST_KEY =
+const listKey =
   /(?:^|[_-])tools(?:[_-]|$)|(?:^|[_-])tool[_-]?(?:deny|denied|disallowed|allow|allowed|white|black|block|exclude|include)/
 
 /** `agent: true` says what it is. */
-const NOUN_KEYS: ReadonlySet<string> = new Set(['agent', 'task', 'skill', 'delegate', 'subagent'])
+const nounKeys: ReadonlySet<string> = new Set(['agent', 'task', 'skill', 'delegate', 'subagent'])
 
-const NOUNS: ReadonlySet<string> = new Set(['Bash', 'Skill', 'Task'])
+const nouns: ReadonlySet<string> = new Set(['Bash', 'Skill', 'Task'])
 
 /** Whether a text could be the limit's value, rather than the rest of a sentence. `next` is the line below it. */
 export function couldFollow(limit: string, rest: string, next: string, fit: Fit): boolean {
   const text = rest.trim()
   if (text === '') return next.trim() !== '' && couldStandBelow(limit, next, fit)
   if (isToolLimit(limit)) return areTools(text, fit === 'exact' ? 'whole' : fit)
-  const values = WORD_VALUES[limit]
+  const values = wordsOfLimit(limit)
   if (fit === 'exact' && !isOneValue(text)) return false
   if (values) return values.some(value => looseKey(text).startsWith(value) || (fit === 'loose' && isNear(text, value)))
   // `steps: 1. Read it 2. …` counts something.
-  if (NUMBER_LIMITS.has(limit) && /^\d+[.)]\s/.test(text)) return false
-  if (limit === 'budget' && OTHER_SUM.test(text)) return false
-  if (NUMBER_LIMITS.has(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
+  if (isNumber(limit) && /^\d+[.)]\s/.test(text)) return false
+  if (limit === 'budget' && otherSum.test(text)) return false
+  if (isNumber(limit)) return fit === 'loose' ? /^\S{0,2}\s?\$?\d/.test(text) : /^["']?\$?\d/.test(text)
   if (isSwitch(limit)) return /^(?:true|false|yes|no|on|off)\W?$/i.test(text) || (fit === 'loose' && isHalfSwitch(text))
   // A file is no place.
   if (limit === 'baseDir')
@@ -213,15 +216,11 @@ function isOneValue(text: string): boolean {
 }
 
 /** `Performance budget: 100 KB`. */
-const OTHER_SUM = /^\d[\d.,]*\s?(?:[kKMG]B\b|%|m?s\b|hours?|days?|minutes?|words?|people)/
-
-export function isSwitch(limit: string): boolean {
-  return /able|readonly/i.test(limit) && limit !== 'disabledFeatures'
-}
+const otherSum = /^\d[\d.,]*\s?(?:[kKMG]B\b|%|m?s\b|hours?|days?|minutes?|words?|people)/
 
 function couldStandBelow(limit: string, next: string, fit: Fit): boolean {
   if (/^\s*-\s/.test(next)) return isToolLimit(limit) ? areTools(next.replace(/^\s*-\s/, ''), fit) : true
-  if (HOLD_MAPS.has(limit)) return /^\s+[\w"'*]+\s*:/.test(next)
+  if (holdsMap(limit)) return /^\s+[\w"'*]+\s*:/.test(next)
   if (isToolLimit(limit) && /^\s+["']?[\w*]+["']?\s*:\s*(?:true|false)\s*$/.test(next)) return true
   return couldFollow(limit, next.trim(), '', fit)
 }
@@ -229,22 +228,11 @@ function couldStandBelow(limit: string, next: string, fit: Fit): boolean {
 /** Whether a text that is no sentence has a limit's name in it. */
 export function holdsLimit(text: string): boolean {
   const letters = looseKey(text.slice(0, 400)).replace(/[^a-z0-9]/g, '')
-  return SPELLED.some(limit => letters.includes(limit))
+  return spelled.some(limit => letters.includes(limit))
 }
 
-const SPELLED = ALL_LIMIT_KEYS.map(looseKey).filter(limit => limit.length > 4)
+const spelled = allLimitKeys.map(looseKey).filter(limit => limit.length > 4)
 
 function isNear(text: string, value: string): boolean {
   return didYouMean(text.split(/\s/)[0]!, [value]) !== undefined
 }
-
-export const WORD_VALUES: Readonly<Record<string, readonly string[]>> = {
-  permissionMode: MODES.map(looseKey),
-  approvalMode: ['caller', 'suppress', 'sandbox', 'routeto'],
-  isolation: ['worktree', 'none', 'remote'],
-  canSpawn: ['true', 'false', '['],
-  sandboxMode: ['readonly', 'workspacewrite', 'dangerfull'],
-}
-export const NUMBER_LIMITS: ReadonlySet<string> = new Set(
-  ALL_LIMIT_KEYS.filter(key => /^(?:budget|max|time|grace|steps|result)/i.test(key)),
-)

@@ -2,8 +2,8 @@
 import { countBits, editDistance, lettersUsed } from '../../text/nearest.js'
 import { isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { COMMON_WORDS, couldFollow, isNoWord, isToolLimit, LIMIT_KEYS } from './limit-words.js'
-import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf, nearestLimit } from './near-limits.js'
+import { commonWords, couldFollow, isNoWord, isToolLimit, limitKeys } from './limit-words.js'
+import { allLimits, type IsAbsent, type Limit, lettersOf, nearestLimit, proseLimits } from './near-limits.js'
 import { type How, isLabel } from './scraps.js'
 import { isTool } from './tool-words.js'
 
@@ -23,32 +23,32 @@ export interface Place {
 
 /** `tools: Read`, `tool:s Read`, `to ols: Read`, `tools Read`: what precedes the first value is compared by letters. */
 export function limitAtStart({ text: line, next, how, isAbsent }: Place): string | undefined {
-  const text = line.slice(0, 4 * MAX_REST).replace(/^[^A-Za-z\u00c0-\u1fff]+/, '')
-  const head = text.slice(0, MAX_HEAD)
+  const text = line.slice(0, 4 * maxRest).replace(/^[^A-Za-z\u00c0-\u1fff]+/, '')
+  const head = text.slice(0, maxHead)
   const colon = head.search(/[:=]/)
   const exact = how === 'repaired' ? limitBySpelling(head) : undefined
   if (exact !== undefined && isAbsent(exact)) return exact
   const second = /^\S+\s+\S+/.exec(head)?.[0].length ?? -1
-  const limits = how === 'repaired' ? ALL_LIMITS : LIMITS
+  const limits = how === 'repaired' ? allLimits : proseLimits
   const isTerse = how === 'repaired' && isTerseLine(line)
   for (const end of [
     colon,
     head.search(/\s/),
     second,
-    how === 'repaired' ? head.search(ODD) : -1,
+    how === 'repaired' ? head.search(odd) : -1,
     wordEnd(text, how),
   ]) {
-    if (end <= 0 || end > MAX_HEAD) continue
+    if (end <= 0 || end > maxHead) continue
     // `Sandbox mode: read-only` inside a text is a label; a key of two words in there took three slips.
     if (how === 'strict' && end === colon && /\s/.test(head.slice(0, end).trim())) continue
-    const rest = text.slice(end).replace(SEPARATORS, '')
+    const rest = text.slice(end).replace(separators, '')
     const letters = lettersOf(text.slice(0, end))
     // `based on Task`, `looks into Bash`: prose, where the YAML is valid.
     const slips = (limit: string) => (isToolLimit(limit) && isTool(/^[^\s,]*/.exec(rest)![0]) ? 1 : 0)
     const isSentence = (limit: string) => end !== colon && editDistance(letters, lettersOf(limit)) > slips(limit)
     const fits = (limit: string) => {
       if (how === 'strict' && (isSentence(limit) || (isToolLimit(limit) && isSaid(rest, end === colon)))) return -9
-      if (COMMON_WORDS.has(limit) && !text.startsWith(limit)) return -9
+      if (commonWords.has(limit) && !text.startsWith(limit)) return -9
       if (how === 'repaired' && /[:,[]/.test(text) && isTellingValue(limit, rest, next)) return 2
       const fit = how === 'strict' && !isToolLimit(limit) ? 'exact' : 'loose'
       if (couldFollow(limit, rest, isItem(line) ? '' : next, fit)) return 1
@@ -92,27 +92,27 @@ function isTelling(limit: string, hasColon: boolean): boolean {
 /** A word that is a limit, or a long one that is nearly one before a colon: whatever follows. Labels are capitals. */
 function limitBySpelling(head: string): string | undefined {
   const word = /^[A-Za-z\u00c0-\u1fff\d_-]+(?=[^A-Za-z\u00c0-\u1fff\d\s,.'’)-])/.exec(head)?.[0]
-  const exact = EXACT.get(word ?? '')
+  const exact = exactKeys.get(word ?? '')
   if (exact !== undefined) return exact
   const key = /^[a-z].*?(?=:(?:\s|$))/.exec(head)?.[0]
   if (key === undefined) return undefined
-  return nearestLimit(lettersOf(key), LONG_LIMITS, () => -1)
+  return nearestLimit(lettersOf(key), longLimits, () => -1)
 }
 
-export const MAX_HEAD = 32
-export const MAX_REST = 160
-export const MAX_KEY = 24
-const ODD = /[^A-Za-z\u00c0-\u1fff\d_\s-]/
-const LONG_LIMITS = ALL_LIMITS.filter(({ letters }) => letters.length > 7)
-const EXACT: ReadonlyMap<string, string> = new Map(LIMIT_KEYS.map(limit => [limit, limit]))
+export const maxHead = 32
+export const maxRest = 160
+export const maxKey = 24
+const odd = /[^A-Za-z\u00c0-\u1fff\d_\s-]/
+const longLimits = allLimits.filter(({ letters }) => letters.length > 7)
+const exactKeys: ReadonlyMap<string, string> = new Map(limitKeys.map(limit => [limit, limit]))
 /** What may stand between a key and its value once the colon is gone; brackets belong to the value. */
-export const SEPARATORS = /^[\s:;,.=`~|&!?%@*'"\\/_<>)–—-]{0,4}/
+export const separators = /^[\s:;,.=`~|&!?%@*'"\\/_<>)–—-]{0,4}/
 
 /** The end of a key that runs into its value (`toolsaRead`), or of a line that is nothing but a key. */
 function wordEnd(text: string, how: How): number {
-  const glued = how === 'repaired' ? LIMIT_KEYS.find(limit => text.startsWith(limit)) : undefined
+  const glued = how === 'repaired' ? limitKeys.find(limit => text.startsWith(limit)) : undefined
   if (glued !== undefined) return glued.length + (/^[a-z][A-Z]/.test(text.slice(glued.length)) ? 1 : 0)
-  return text.length <= MAX_KEY ? text.length : -1
+  return text.length <= maxKey ? text.length : -1
 }
 
 /**
@@ -122,27 +122,24 @@ function wordEnd(text: string, how: How): number {
 export function limitOfTerseLine({ text: line, next, how, isAbsent }: Place): string | undefined {
   const text = line.trim()
   if (!isTerseLine(text)) return undefined
-  const letters = lettersOf(text.slice(0, MAX_HEAD))
-  const isOdd = SIGNS[how].test(text) || (how === 'repaired' && /^\s+\S/.test(next))
+  const letters = lettersOf(text.slice(0, maxHead))
+  const isOdd = signs[how].test(text) || (how === 'repaired' && /^\s+\S/.test(next))
   const isRun = /^[A-Za-z]+$/.test(text)
   const begins = ({ limit, letters: key }: Limit) => {
     const isTold =
-      isOdd ||
-      isNoWord(limit) ||
-      COMMON_WORDS.has(limit) ||
-      (isRun && key.length > 6 && letters.length > key.length + 2)
+      isOdd || isNoWord(limit) || commonWords.has(limit) || (isRun && key.length > 6 && letters.length > key.length + 2)
     if (!isTold || !isAbsent(limit)) return false
     // `step 1: …` is prose; `steps: …` at the left edge is not.
     const isAlone = /^\W?[a-z]\S{3,7}$/.test(text) && editDistance(letters, key) <= 1
-    if (COMMON_WORDS.has(limit)) return isAlone || new RegExp(`^\\W?${limit}\\s?:`).test(text)
+    if (commonWords.has(limit)) return isAlone || new RegExp(`^\\W?${limit}\\s?:`).test(text)
     const isShort = how === 'strict' && key.length <= 5
     return beginsLike(letters, key, isShort || !isOdd ? 1 : key.length < 10 ? 2 : 3)
   }
-  return ALL_LIMITS.find(begins)?.limit
+  return allLimits.find(begins)?.limit
 }
 
 /** What prose has among its words where the YAML is valid (`steps 1-3`, `tools/docs`) is no sign there. */
-const SIGNS: Readonly<Record<How, RegExp>> = { repaired: /[^A-Za-z\s'’.,()-]/, strict: /[:=*~@!^{}[\];|]/ }
+const signs: Readonly<Record<How, RegExp>> = { repaired: /[^A-Za-z\s'’.,()-]/, strict: /[:=*~@!^{}[\];|]/ }
 
 function beginsLike(letters: string, key: string, most: number): boolean {
   if (countBits(lettersUsed(key) & ~lettersUsed(letters.slice(0, key.length + most))) > most) return false
@@ -154,9 +151,9 @@ function beginsLike(letters: string, key: string, most: number): boolean {
 /** A line of one word, nearly a limit, above something indented: whatever that is, it was the limit's. */
 export function limitAlone({ text, next, how, isAbsent }: Place): string | undefined {
   // A colon that slipped into the word makes one of it, too: `tool:s`.
-  const isKey = /^\s+\S|^- /.test(next) || /^[a-z]+[:=;][a-z]{1,2}$/i.test(text) || EXACT.has(text.trim())
-  if (how === 'strict' || text.length > MAX_KEY || !isKey || isItem(text)) return undefined
-  const limit = nearestLimit(lettersOf(text), LIMITS, () => 0)
+  const isKey = /^\s+\S|^- /.test(next) || /^[a-z]+[:=;][a-z]{1,2}$/i.test(text) || exactKeys.has(text.trim())
+  if (how === 'strict' || text.length > maxKey || !isKey || isItem(text)) return undefined
+  const limit = nearestLimit(lettersOf(text), proseLimits, () => 0)
   return limit !== undefined && isAbsent(limit) ? limit : undefined
 }
 

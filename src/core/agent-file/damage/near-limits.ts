@@ -3,18 +3,18 @@
  * D1 a key nobody knows, close to a limit. D2 a key that is no name. D3 a key nobody knows with a value that can hardly
  * be anything but a limit's. What stands in prose is looked at in hidden-limits.ts.
  */
+import { isRecord } from '../../record.js'
 import { countBits, editDistance, isWithin, lettersUsed, looseKey, sharedLetters } from '../../text/nearest.js'
 import { isKnownKey, isSecurityKey } from '../field-table.js'
-import { isRecord } from '../fields/field-reader.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import {
-  ALL_LIMIT_KEYS,
-  COMMON_WORDS,
+  allLimitKeys,
+  commonWords,
   couldBeValue,
   couldFollow,
   holdsLimit,
   isToolLimit,
-  LIMIT_KEYS,
+  limitKeys,
   limitOfValue,
 } from './limit-words.js'
 import { isNearTool, isTool } from './tool-words.js'
@@ -40,7 +40,7 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
 
 /** An event of hooks that holds an agent back, or nearly. */
 export function isNearlyGuard(key: string, slips: number): boolean {
-  return key.length < MAX_WORD && isWithin(slips, looseKey(key), 'pretooluse')
+  return key.length < maxWord && isWithin(slips, looseKey(key), 'pretooluse')
 }
 
 /** What a parser made a key of, and nobody would have written as one. `<<` merges. */
@@ -48,22 +48,22 @@ function isName(key: string): boolean {
   // Classes of Unicode take long to compile.
   return /^[\w-]+$/.test(key)
     ? !key.startsWith('-')
-    : key === '<<' || (/^[\p{L}\p{N}_$@]/u.test(key) && !NO_NAME.test(key) && !TWO_ALPHABETS.test(key))
+    : key === '<<' || (/^[\p{L}\p{N}_$@]/u.test(key) && !noName.test(key) && !twoAlphabets.test(key))
 }
 
 /** Signs that no key has, and what nobody can see. */
-const NO_NAME = /[()[\]{}?!&*%"'`:=;,<>|\\~^\x00-\x1f\x7f\u200b\u202a-\u202e\ufeff]|\s[\s-]|.\$/
+const noName = /[()[\]{}?!&*%"'`:=;,<>|\\~^\x00-\x1f\x7f\u200b\u202a-\u202e\ufeff]|\s[\s-]|.\$/
 
 /** `st\u0435ps`: a Greek or Cyrillic letter that looks like one of ours. */
-const TWO_ALPHABETS = /[a-z][\u0370-\u052f]|[\u0370-\u052f][a-z]/
+const twoAlphabets = /[a-z][\u0370-\u052f]|[\u0370-\u052f][a-z]/
 
 /** Wide letters, mathematical ones, and those of other alphabets that look like ours. */
 function inPlainLetters(key: string): string {
-  if (key.length > MAX_WORD || !/[\u0370-\u052f\ud835\uff00-\uffef]/.test(key)) return key
-  return key.normalize('NFKC').replace(/[\u0370-\u052f]/g, letter => LOOKALIKES[letter] ?? letter)
+  if (key.length > maxWord || !/[\u0370-\u052f\ud835\uff00-\uffef]/.test(key)) return key
+  return key.normalize('NFKC').replace(/[\u0370-\u052f]/g, letter => lookalikes[letter] ?? letter)
 }
 
-const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+const lookalikes: Readonly<Record<string, string>> = Object.fromEntries(
   [...'аaвbсcеeԁdһhіiјjкkӏlмmоoрpԛqѕsтtуyхxαaεeιiκkνvοoρpτtυuАAВBСCЕEНHІIКKМMОOРPЅSТTХX'.matchAll(/(.)(.)/g)].map(
     ([, foreign, plain]) => [foreign!, plain!],
   ),
@@ -86,7 +86,7 @@ export function isScrapOfTools(key: string, value: unknown): boolean {
 /** Stray dots take a key of TOML apart, into a table each. */
 function limitInPieces(key: string, value: unknown): string | undefined {
   let [joined, held] = [key, value]
-  for (let dots = 0; dots < MAX_SLIPS && isRecord(held); dots++) {
+  for (let dots = 0; dots < maxSlips && isRecord(held); dots++) {
     const [inner] = Object.entries(held)
     if (!inner) return undefined
     joined += inner[0]
@@ -100,46 +100,46 @@ function limitInPieces(key: string, value: unknown): string | undefined {
 /** The limit that was probably meant, for a key nobody knows. */
 export function meantLimit(key: string, value: unknown): string | undefined {
   if (isKnownKey(key) || isOrdinaryKey(key)) return undefined
-  if (FOREIGN_WORD.test(key)) return limitAround(key)
+  if (foreignWord.test(key)) return limitAround(key)
   const letters = lettersOf(key)
-  return nearestLimit(letters, ALL_LIMITS, limit => {
+  return nearestLimit(letters, allLimits, limit => {
     const bonus = bonusFor(limit, value)
-    return bonus === 1 && isMadeOf(letters, limit) ? MORE_WHERE_IT_FITS : bonus
+    return bonus === 1 && isMadeOf(letters, limit) ? moreWhereItFits : bonus
   })
 }
 
 /** `xeted`, `toeut`: it has no letter that the limit has not. */
 function isMadeOf(letters: string, limit: string): boolean {
-  return letters.length >= LEAST_AROUND && countBits(lettersUsed(letters) & ~lettersUsed(looseKey(limit))) === 0
+  return letters.length >= leastAround && countBits(lettersUsed(letters) & ~lettersUsed(looseKey(limit))) === 0
 }
 
 /** A slip brings one letter of another script; `Größe` is a word. */
-export const FOREIGN_WORD = /[\u00c0-\ud7ff].*[\u00c0-\ud7ff]/
+export const foreignWord = /[\u00c0-\ud7ff].*[\u00c0-\ud7ff]/
 
 /** `disébledFeatureés`: but for its foreign letters it is nearly all of a limit, and nothing else. */
 function limitAround(key: string): string | undefined {
   const left = key.toLowerCase().replace(/[^a-z]/g, '')
-  if (left.length < LEAST_AROUND || key.length > MAX_WORD) return undefined
+  if (left.length < leastAround || key.length > maxWord) return undefined
   const isNearlyAll = ({ letters }: Limit) =>
-    left.length >= letters.length * MOST_OF_LIMIT && sharedLetters(left, letters) === left.length
-  return ALL_LIMITS.find(isNearlyAll)?.limit
+    left.length >= letters.length * mostOfLimit && sharedLetters(left, letters) === left.length
+  return allLimits.find(isNearlyAll)?.limit
 }
 
-const LEAST_AROUND = 5
-const MOST_OF_LIMIT = 0.7
+const leastAround = 5
+const mostOfLimit = 0.7
 
 /** Any word would do for a name, any key may have a number, and a sentence may begin with a tool: that counts less. */
 function bonusFor(limit: string, value: unknown): number {
   // `isReadOnly: false` limits nothing.
   if (looseKey(limit) === 'readonly' && value === false) return -9
-  if (!couldBeValue(limit, value)) return COMMON_WORDS.has(limit) ? -9 : 0
+  if (!couldBeValue(limit, value)) return commonWords.has(limit) ? -9 : 0
   const isLoose = isToolLimit(limit) && typeof value === 'string' && !couldFollow(limit, value, '', 'near')
   const isPlain = typeof value !== 'object' && /^(?:[\d.]+|true|false)$/.test(String(value))
-  return limit === 'extends' || isLoose || isPlain ? 1 : MORE_WHERE_IT_FITS
+  return limit === 'extends' || isLoose || isPlain ? 1 : moreWhereItFits
 }
 
 /** Where the value fits, three slips in a key of any length are found. */
-const MORE_WHERE_IT_FITS = 2
+const moreWhereItFits = 2
 
 /** Short keys are close to many words: one slip counts; in longer ones two, and three. `bonus` is what a limit gets more. */
 export function nearestLimit(
@@ -148,7 +148,7 @@ export function nearestLimit(
   bonus: (limit: string) => number,
 ): string | undefined {
   let best: { limit: string; distance: number } | undefined
-  if (word.length > MAX_WORD) return undefined
+  if (word.length > maxWord) return undefined
   for (const { limit, allowed, distance } of closeLimits(word, limits)) {
     if (distance >= (best?.distance ?? Number.POSITIVE_INFINITY)) continue
     if (distance <= allowed + bonus(limit)) best = { limit, distance }
@@ -156,7 +156,7 @@ export function nearestLimit(
   return best?.limit
 }
 
-const MAX_WORD = 24
+const maxWord = 24
 
 interface CloseLimit {
   readonly limit: string
@@ -169,12 +169,12 @@ function closeLimits(word: string, limits: readonly Limit[]): readonly CloseLimi
   const known = compared.get(limits) ?? new Map<string, readonly CloseLimit[]>()
   compared.set(limits, known)
   const found = known.get(word) ?? compareLimits(word, limits)
-  if (known.size < MAX_COMPARED) known.set(word, found)
+  if (known.size < maxCompared) known.set(word, found)
   return found
 }
 
 const compared = new WeakMap<readonly Limit[], Map<string, readonly CloseLimit[]>>()
-const MAX_COMPARED = 10_000
+const maxCompared = 10_000
 
 function compareLimits(word: string, limits: readonly Limit[]): readonly CloseLimit[] {
   const used = lettersUsed(word)
@@ -183,15 +183,15 @@ function compareLimits(word: string, limits: readonly Limit[]): readonly CloseLi
     const { limit, letters, used: wanted } = limits[at]!
     // Cheap first: a slip or three cannot change more letters than that.
     const longer = letters.length - word.length
-    if (longer > MAX_SLIPS || -longer > MAX_SLIPS) continue
-    if (countBits(used & ~wanted) > MAX_SLIPS || countBits(wanted & ~used) > MAX_SLIPS) continue
+    if (longer > maxSlips || -longer > maxSlips) continue
+    if (countBits(used & ~wanted) > maxSlips || countBits(wanted & ~used) > maxSlips) continue
     const distance = editDistance(word, letters)
-    if (distance <= MAX_SLIPS) close.push({ limit, allowed: slipsAllowed(letters.length), distance })
+    if (distance <= maxSlips) close.push({ limit, allowed: slipsAllowed(letters.length), distance })
   }
   return close
 }
 
-const MAX_SLIPS = 3
+const maxSlips = 3
 
 /** With nothing but the key to go by. */
 function slipsAllowed(length: number): number {
@@ -207,9 +207,9 @@ export interface Limit {
   readonly tail: string
 }
 
-export const ALL_LIMITS: readonly Limit[] = ALL_LIMIT_KEYS.map(asLimit)
+export const allLimits: readonly Limit[] = allLimitKeys.map(asLimit)
 /** Those that are looked for in valid prose too. */
-export const LIMITS: readonly Limit[] = LIMIT_KEYS.map(asLimit)
+export const proseLimits: readonly Limit[] = limitKeys.map(asLimit)
 
 function asLimit(limit: string): Limit {
   const letters = looseKey(limit)

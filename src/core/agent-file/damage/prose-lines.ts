@@ -32,8 +32,8 @@ export function proseLines(
     const isText = typeof entry.value === 'string'
     if (!isText && how === 'strict') continue
     const raw = entry.raw ?? ''
-    const isPlain = isText && !MARKED.has(raw.charAt(0))
-    const isQuoted = how === 'strict' && !isPlain && CLOSED_QUOTES.test(raw)
+    const isPlain = isText && !marked.has(raw.charAt(0))
+    const isQuoted = how === 'strict' && !isPlain && closedQuotes.test(raw)
     const written = own.slice(own.indexOf(':') + 1)
     const isCut = how === 'strict' && isPlain && written.includes(' #')
     const text = isQuoted ? ` ${entry.value}` : isCut ? written.replace(/\s#.*$/, '') : written
@@ -45,13 +45,13 @@ export function proseLines(
   return found
 }
 
-const CLOSED_QUOTES = /^(["']).*\1\s*(?:#.*)?$/
+const closedQuotes = /^(["']).*\1\s*(?:#.*)?$/
 
 /** Certain in valid YAML, but inside quotes or a block; and at the left edge everywhere: nobody hides a limit so by mistake. */
 function isComment(line: string, raw: string, how: How): boolean {
   if (!line.includes('#')) return false
   if (line.startsWith('#')) return !/^["'].*[^"']$/.test(raw)
-  return how === 'strict' && /^\s+#/.test(line) && (!MARKED.has(raw.charAt(0)) || CLOSED_QUOTES.test(raw))
+  return how === 'strict' && /^\s+#/.test(line) && (!marked.has(raw.charAt(0)) || closedQuotes.test(raw))
 }
 
 /** A list of tools and nothing else, each as it is written here: no letter is left for anything to hide in. */
@@ -60,4 +60,4 @@ function isToolsAlone({ key, value }: Entry): boolean {
 }
 
 /** In quotes, or a block. */
-const MARKED: ReadonlySet<string> = new Set(['"', "'", '|', '>'])
+const marked: ReadonlySet<string> = new Set(['"', "'", '|', '>'])

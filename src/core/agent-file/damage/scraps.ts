@@ -6,28 +6,20 @@
  * `with timeout 90` is prose.
  */
 import { countBits, editDistance, lettersUsed, looseKey } from '../../text/nearest.js'
-import { FIELDS, isKnownKey } from '../field-table.js'
+import { fieldTable, isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { type Letters, lettersBefore, MAX_KEY } from './letters-before.js'
-import {
-  couldBeValue,
-  couldFollow,
-  ENDS_LIKE_TOOLS,
-  isNoWord,
-  isSwitch,
-  isToolLimit,
-  NUMBER_LIMITS,
-} from './limit-words.js'
-import { ALL_LIMITS, type IsAbsent, LIMITS, type Limit, lettersOf } from './near-limits.js'
+import { type Letters, lettersBefore, maxKey } from './letters-before.js'
+import { couldBeValue, couldFollow, endsLikeTools, isNoWord, isNumber, isSwitch, isToolLimit } from './limit-words.js'
+import { allLimits, type IsAbsent, type Limit, lettersOf, proseLimits } from './near-limits.js'
 import { isTool } from './tool-words.js'
-import { HOLDS_TOOLS, IN_SENTENCES, isValueBelow, valuesAtEnd } from './values-at-end.js'
+import { holdsTools, inSentences, isValueBelow, valuesAtEnd } from './values-at-end.js'
 
 /** `repaired`: the block is no valid YAML, so prose is less likely to be innocent. */
 export type How = 'strict' | 'repaired'
 
 /** The limit that the end of the line may have been, if the file does not have it otherwise. */
 export function scrapOfLimit(line: string, next: string, how: How, isAbsent: IsAbsent): string | undefined {
-  const text = line.slice(-MAX_TEXT).replace(/[\s;,:=]+$/, '')
+  const text = line.slice(-maxText).replace(/[\s;,:=]+$/, '')
   if (how === 'strict' && isPlainProse(text) && !isValueBelow(next)) return undefined
   const found = scrapAtEnd(text, next, how, isAbsent)
   if (found !== undefined) return found
@@ -39,11 +31,11 @@ export function scrapOfLimit(line: string, next: string, how: How, isAbsent: IsA
   return scrapAtEnd(rest, '', isGlued ? 'repaired' : how, isAbsent)
 }
 
-const MAX_TEXT = 160
+const maxText = 160
 /** One word, or a sentence without signs, words like `maxTurns`, and a name or a number at its end. Cheap first: every line of every file is asked. */
-const isPlainProse = (text: string): boolean => !/\S[\s:=]+\S/.test(text) || !NO_PLAIN_SENTENCE.test(text)
-export const NO_PLAIN_SENTENCE = /[:=;~*@!%^{}[\]]|[a-z][A-Z]|(?:\b[A-Z]\w*|\d\w*|\/\S*)\W*$/
-const PLAIN_KEYS = Object.values(FIELDS)
+const isPlainProse = (text: string): boolean => !/\S[\s:=]+\S/.test(text) || !noPlainSentence.test(text)
+export const noPlainSentence = /[:=;~*@!%^{}[\]]|[a-z][A-Z]|(?:\b[A-Z]\w*|\d\w*|\/\S*)\W*$/
+const plainKeys = Object.values(fieldTable)
   .flatMap(({ keys, kind }) => (kind === 'security' ? [] : [...keys]))
   .sort((a, b) => b.length - a.length)
 
@@ -52,7 +44,7 @@ function swallowedAt(text: string): number {
   for (const { index } of text.matchAll(/[:=]/g)) {
     if (!/^\s?\S+(?: \S+){0,2}$/.test(text.slice(index + 1))) continue
     const head = text.slice(0, index).replace(/["']?\s?$/, '')
-    const key = PLAIN_KEYS.find(each => head.endsWith(each))
+    const key = plainKeys.find(each => head.endsWith(each))
     if (key !== undefined) return head.length - key.length
   }
   return -1
@@ -63,27 +55,27 @@ export function limitCutInTwo(above: string, key: string, slips: number, isAbsen
   const { length } = looseKey(key)
   if (lettersOf(key) === '' || (isKnownKey(key) && !couldHang(above, key))) return undefined
   // A key that is whole by itself needs more before it than the end of some word: `analysis`, then `allowedTools: Read`.
-  const least = slips > 1 || !isKnownKey(key) ? 3 : SHORT_HALF
-  const longer = slips > 1 ? ALL_LIMITS : limitsEndingIn(key, ALL_LIMITS)
+  const least = slips > 1 || !isKnownKey(key) ? 3 : shortHalf
+  const longer = slips > 1 ? allLimits : limitsEndingIn(key, allLimits)
   const limits = longer.filter(({ limit, letters }) => letters.length >= length + least && isAbsent(limit))
   if (limits.length === 0) return undefined
-  const text = above.slice(-MAX_KEY).trimEnd() + key
+  const text = above.slice(-maxKey).trimEnd() + key
   const head = lettersBefore(text, text.length)
   return limits.find(limit => endsLikeKey(head, limit, 'repaired', slips))?.limit
 }
 
 /** `permission`, `ermision`, then `Mode: plan`: a key of its own, with a value that only the longer one has. */
 export function limitOfSecondHalf(key: string, value: unknown, above: string, isAbsent: IsAbsent): string | undefined {
-  const longer = limitsEndingIn(key, LIMITS)
+  const longer = limitsEndingIn(key, proseLimits)
   if (longer.length === 0) return undefined
   const end = looseKey(key)
-  const last = /\S*$/.exec(above.slice(-MAX_KEY).trimEnd())![0]
+  const last = /\S*$/.exec(above.slice(-maxKey).trimEnd())![0]
   // `</example>di`, `*is`: no sentence ends in a few letters right behind a sign, or in a line of nothing else.
   const hung = /(?:^\s?|[^\sA-Za-z\d./,-])([A-Za-z]{2,5})$/.exec(above.trimEnd())?.[1]?.toLowerCase()
   const endsIn = ({ letters: wanted }: Limit) => {
     const half = wanted.slice(0, -end.length)
     // Of a short half nearly every word has as much: `requests`, then `allowedTools: Read`.
-    if (half.length < SHORT_HALF)
+    if (half.length < shortHalf)
       return lettersOf(last).endsWith(half) || (hung !== undefined && editDistance(hung, half) <= 1)
     if (!couldHang(above, key)) return false
     const tail = lettersOf(last)
@@ -95,7 +87,7 @@ export function limitOfSecondHalf(key: string, value: unknown, above: string, is
   return longer.find(limit => isAbsent(limit.limit) && endsIn(limit) && fits(limit))?.limit
 }
 
-const SHORT_HALF = 6
+const shortHalf = 6
 
 /** `what to delegate.`, then `tools: Read`, is a sentence and a key; `disallowed_` is none, nor is a word alone in its line. */
 function couldHang(above: string, key: string): boolean {
@@ -105,7 +97,7 @@ function couldHang(above: string, key: string): boolean {
 
 /** There are few known keys, and nearly none ends a limit: each is looked at once. */
 function limitsEndingIn(key: string, limits: readonly Limit[]): readonly Limit[] {
-  const endings = limits === LIMITS ? ENDINGS : ALL_ENDINGS
+  const endings = limits === proseLimits ? proseEndings : allEndings
   const known = endings.get(key)
   if (known) return known
   const end = looseKey(key)
@@ -114,20 +106,20 @@ function limitsEndingIn(key: string, limits: readonly Limit[]): readonly Limit[]
   return longer
 }
 
-const ENDINGS = new Map<string, readonly Limit[]>()
-const ALL_ENDINGS = new Map<string, readonly Limit[]>()
+const proseEndings = new Map<string, readonly Limit[]>()
+const allEndings = new Map<string, readonly Limit[]>()
 
 function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): string | undefined {
   for (const { from, limits, isTelling } of valuesAtEnd(text, next)) {
     const head = lettersBefore(text, from)
     const isWritten = (limit: Limit) => isTelling === true && isToolsKey(head, limit)
-    const before = text.slice(Math.max(0, from - MAX_KEY), from)
+    const before = text.slice(Math.max(0, from - maxKey), from)
     // A stray letter may stand behind the colon; and a line of two or three words in a broken block is no sentence.
     const isTied = /[:=]\s*(?:\S{1,2}\s+)?$/.test(before) || (how === 'repaired' && isTerse(text))
     const isMeant = (limit: Limit) =>
       endsLikeKey(head, limit, how) &&
       !isLabel(before, limit.limit) &&
-      (isTied || !IN_SENTENCES.has(limit) || endsInKey(before, limit, text.slice(from)))
+      (isTied || !inSentences.has(limit) || endsInKey(before, limit, text.slice(from)))
     const found = limits.find(limit => isAbsent(limit.limit) && (isMeant(limit) || isWritten(limit)))
     if (found) return found.limit
   }
@@ -141,19 +133,19 @@ function endsInKey(before: string, { limit, letters }: Limit, value: string): bo
   const word = looseKey(/[\w\u00c0-\u1fff-]+$/.exec(before.trimEnd())?.[0] ?? '')
   const isNear = (fewer: number) => editDistance(word.slice(fewer - letters.length), letters) <= 1
   if (!isToolLimit(limit)) return word.endsWith(letters)
-  const isKey = HUNG_TOOLS.test(before) || (!ENDS_LIKE_TOOLS.test(word) && [0, 1, -1].some(isNear))
+  const isKey = hungTools.test(before) || (!endsLikeTools.test(word) && [0, 1, -1].some(isNear))
   return isKey && value.split(/[\s,]+/).some(isTool)
 }
 
 /** `code]tools; Read`, `work.0tools( Read`: signs on both sides that no sentence has there. */
-const HUNG_TOOLS = /[^\sA-Za-z"'(*_`/-]tools[^\w\s]?\s*$/
+const hungTools = /[^\sA-Za-z"'(*_`/-]tools[^\w\s]?\s*$/
 
 /** `Systems: 3`, `in minutes: 30`: a whole word, with a capital or one that files have, and only close to a limit. */
 export function isLabel(head: string, limit: string): boolean {
   // `Operations: Read, write, delete`.
   if (isToolLimit(limit))
     return /(?:^|[:.;]\s|[-*]\s|["'(])\s*[A-Z][a-z]+(?:tions?|tors|ers|ings?|ials)[\s:=]*$/.test(head)
-  const isPlain = NUMBER_LIMITS.has(limit) || isSwitch(limit) || limit === 'isolation'
+  const isPlain = isNumber(limit) || isSwitch(limit) || limit === 'isolation'
   const word = isPlain ? /(?:^|[\s.;(])([A-Za-z][a-z]{2,})[\s:=]*$/.exec(head)?.[1] : undefined
   if (word === undefined || word.toLowerCase().endsWith(looseKey(limit))) return false
   const isSlip = editDistance(looseKey(word), looseKey(limit)) < 2
@@ -163,9 +155,9 @@ export function isLabel(head: string, limit: string): boolean {
 }
 
 /** Every beginning it could have is tried, since slips make a key shorter or longer; the likeliest one counts. */
-function endsLikeKey({ letters, places, text }: Letters, limit: Limit, how: How, slips = MAX_SLIPS): boolean {
+function endsLikeKey({ letters, places, text }: Letters, limit: Limit, how: How, slips = maxSlips): boolean {
   const { letters: key, used } = limit
-  const most = Math.min(slips, key.length < 10 ? 2 : MAX_SLIPS)
+  const most = Math.min(slips, key.length < 10 ? 2 : maxSlips)
   if (countBits(used & ~lettersUsed(letters.slice(-(key.length + most)))) > most) return false
   let best: { readonly distance: number; readonly isGlued: boolean } | undefined
   for (let length = Math.max(3, key.length - most); length <= Math.min(letters.length, key.length + most); length++) {
@@ -181,7 +173,7 @@ function endsLikeKey({ letters, places, text }: Letters, limit: Limit, how: How,
   }
   if (best === undefined) return false
   if (best.isGlued) return true
-  if (how === 'repaired') return isNoWord(limit.limit) || HOLDS_TOOLS.has(limit)
+  if (how === 'repaired') return isNoWord(limit.limit) || holdsTools.has(limit)
   return best.distance === 0 && isNoWord(limit.limit) && text.toLowerCase().includes(limit.letters)
 }
 
@@ -191,4 +183,4 @@ function isToolsKey({ text, letters, end }: Letters, { limit, letters: key }: Li
   return [key.length, key.length - 1].some(length => editDistance(letters.slice(-length), key) <= 1)
 }
 
-const MAX_SLIPS = 3
+const maxSlips = 3

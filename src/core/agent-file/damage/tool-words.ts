@@ -44,7 +44,7 @@ export function areMostlyTools(text: string): boolean {
   const first = /[^\s,;[\]"'(]+/.exec(text.slice(0, 80))?.[0]
   if (first === undefined || (!isTool(first) && !text.includes(','))) return false
   const words = text
-    .slice(0, MAX_LISTED)
+    .slice(0, maxListed)
     .replace(/\([^()]*\)/g, ' ')
     .split(/[\s,;[\]"']+/)
     .filter(word => word !== '')
@@ -58,7 +58,7 @@ export function areMostlyTools(text: string): boolean {
   return count > 2 && (3 * count >= 2 * words.length || words.slice(0, 3).every(isTool))
 }
 
-const MAX_LISTED = 600
+const maxListed = 600
 
 /** Three of the first four are written as only tools are, with nothing but commas between them. */
 export function areManyTools(text: string): boolean {
@@ -73,10 +73,10 @@ function wordsOf(text: string, separators: RegExp): readonly string[] {
   return text
     .split(separators)
     .filter(word => word !== '')
-    .slice(0, MAX_WORDS)
+    .slice(0, maxWords)
 }
 
-const MAX_WORDS = 12
+const maxWords = 12
 
 export function isTool(word: string): boolean {
   const name = withoutPattern(word)
@@ -97,8 +97,8 @@ export function startsWithTool(text: string): boolean {
 }
 
 export function isNearTool(word: string): boolean {
-  return /^[A-Za-z\d]{3,}$/.test(word) && didYouMean(word, LONGER_NAMES) !== undefined
+  return /^[A-Za-z\d]{3,}$/.test(word) && didYouMean(word, longerNames) !== undefined
 }
 
 /** Everything short is near to `LS`. */
-const LONGER_NAMES = TOOL_NAMES.filter(name => name.length > 2)
+const longerNames = TOOL_NAMES.filter(name => name.length > 2)

@@ -10,19 +10,19 @@
  * K6 it resembles a limit and holds a word that only this one has, or
  * K7 noise stands in it, and most of the limit around that.
  */
+import { isRecord } from '../../record.js'
 import { isMadeOfWords, isSayable, looseKey, sharedLetters, type Tear, tearOf } from '../../text/nearest.js'
 import { TOOL_NAMES, withoutPattern } from '../../tools/tool-names.js'
-import { FIELDS, isKnownKey, isSecurityKey } from '../field-table.js'
-import { isRecord } from '../fields/field-reader.js'
+import { fieldTable, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { isTornList } from './bare-values.js'
-import { COMMON_WORDS, couldBeValue, couldFollow, isToolLimit, LISTED_ACTIONS } from './limit-words.js'
-import { ALL_LIMITS, type IsAbsent, type Limit, lettersOf } from './near-limits.js'
+import { commonWords, couldBeValue, couldFollow, holdsList, isToolLimit, listedActions } from './limit-words.js'
+import { allLimits, type IsAbsent, type Limit, lettersOf } from './near-limits.js'
 import { isNearTool, isToolOrServer } from './tool-words.js'
 
 /** The limit that a key nobody knows may have been, by what is left of it. */
 export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
-  if (isKnownKey(key) || isOrdinaryKey(key) || key.length > MAX_KEY) return undefined
+  if (isKnownKey(key) || isOrdinaryKey(key) || key.length > maxKey) return undefined
   const word = lettersOf(key)
   const permission = limitOfRules(key, word, value)
   if (permission !== undefined && isAbsent(permission)) return permission
@@ -32,13 +32,13 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
     resembles(key, word, limit, value) ||
     isRunIntoNext(key, word, limit) ||
     isParted(word, limit, value)
-  return ALL_LIMITS.find(limit => sharesEnd(word, limit.letters) && isAbsent(limit.limit) && isMeant(limit))?.limit
+  return allLimits.find(limit => sharesEnd(word, limit.letters) && isAbsent(limit.limit) && isMeant(limit))?.limit
 }
 
-const MAX_KEY = 40
+const maxKey = 40
 
 function isSomebodys(key: string): boolean {
-  if (!isMadeOfWords(key) || TWO_SCRIPTS.test(key)) return false
+  if (!isMadeOfWords(key) || twoScripts.test(key)) return false
   return /^[a-z_-]+$/.test(key) || isSayable(key)
 }
 
@@ -48,7 +48,7 @@ function isSomebodysList(key: string): boolean {
 }
 
 /** Latin letters and those of the far east in one word. */
-const TWO_SCRIPTS = /[a-z][\u3000-\ud7ff]|[\u3000-\ud7ff][a-z]/
+const twoScripts = /[a-z][\u3000-\ud7ff]|[\u3000-\ud7ff][a-z]/
 
 /** Cheap first: what has neither the first nor the last letter is no end of it. */
 function sharesEnd(word: string, whole: string): boolean {
@@ -58,32 +58,32 @@ function sharesEnd(word: string, whole: string): boolean {
 /** Of `ask: [Write]`, and of `permissions: {deny: …`, there may be little left. */
 function limitOfRules(key: string, word: string, value: unknown): string | undefined {
   const isPermission = tearOf(word, 'permission').head > 3
-  if (isPermission && LISTED_ACTIONS.some(action => word.endsWith(action))) return 'permissions'
+  if (isPermission && listedActions.some(action => word.endsWith(action))) return 'permissions'
   const isRules = Array.isArray(value) && isToolList(value)
-  if (isRules && tearOf(word, 'permissions').head > 4 && !COMPOUND.test(key)) return 'permissions'
+  if (isRules && tearOf(word, 'permissions').head > 4 && !compound.test(key)) return 'permissions'
   const isAction = (action: string) => isLost(tearOf(word, action)) || (word.endsWith(action) && word !== 'task')
-  return isRules && LISTED_ACTIONS.some(isAction) ? 'permissions' : undefined
+  return isRules && listedActions.some(isAction) ? 'permissions' : undefined
 }
 
 function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unknown): boolean {
   const { head, tail, kept, lost, added, isDoubled } = tear
-  const isOnly = typeof value === 'string' && ONLY_OF[value] === limit
-  if (kept === 0 || lost > (isOnly ? MOST_LOST + 1 : MOST_LOST)) return false
+  const isOnly = typeof value === 'string' && onlyOf[value] === limit
+  if (kept === 0 || lost > (isOnly ? mostLost + 1 : mostLost)) return false
   // `allocation: worktree` is a word.
   const isNoWord = value === 'worktree' && !/^[a-z_-]+$/.test(key)
   if (isOnly && (Math.min(head, tail) > 1 || isNoWord) && 2 * kept >= letters.length) return true
   if (head === letters.length && typeof value === 'number' && /^[a-z]{1,2}[A-Z]/.test(key.slice(head))) return true
   const least = leastKept(limit, value)
   if (least !== undefined && head === letters.length && /^[A-Z\d]{3,}$/.test(key.slice(head))) return true
-  if (least !== undefined && hasNoiseInside(key, tear, value, COMMON_WORDS.has(limit))) return true
-  if (added > MOST_ADDED) return false
+  if (least !== undefined && hasNoiseInside(key, tear, value, commonWords.has(limit))) return true
+  if (added > mostAdded) return false
   if (isDoubled) return true
   const isCompound = isSomebodys(key) && /[_-]/.test(key)
   const isCutInside = isLost(tear) && head > 1 && tail > 1 && letters.length > 7 && !isCompound
-  if (isCutInside && kept >= letters.length * ENOUGH) return true
+  if (isCutInside && kept >= letters.length * enough) return true
   if (least === undefined) return false
   if (isLost(tear)) return kept >= Math.min(least, leastOfScrap(key, limit, value))
-  return !isSomebodys(key) && kept >= Math.min(least, LEAST_BESIDE_NOISE)
+  return !isSomebodys(key) && kept >= Math.min(least, leastBesideNoise)
 }
 
 /** K7 `toopbquls`, `disaHoWKVeatures`. `maxReturns` and `max_returns` are made of words. */
@@ -93,18 +93,18 @@ function hasNoiseInside(
   value: unknown,
   isCommon: boolean,
 ): boolean {
-  if (added === 0 || added > MOST_NOISE || Math.min(head, tail) < 2) return false
-  const isCompound = COMPOUND.test(key) && isSomebodys(key)
-  if (isCompound && (lost > 0 || kept < LONG_LIMIT)) return false
+  if (added === 0 || added > mostNoise || Math.min(head, tail) < 2) return false
+  const isCompound = compound.test(key) && isSomebodys(key)
+  if (isCompound && (lost > 0 || kept < longLimit)) return false
   if (lost === 0) return !isCommon || !isSayable(key)
   const isTelling = typeof value !== 'boolean' && !isRecord(value)
-  return isTelling && Math.min(head, tail) > 2 && kept + lost > 7 && kept >= (kept + lost) * ENOUGH
+  return isTelling && Math.min(head, tail) > 2 && kept + lost > 7 && kept >= (kept + lost) * enough
 }
 
-const MOST_NOISE = 14
-const COMPOUND = /^[a-z]+(?:[_-][a-z]+)+$|^[a-z]+(?:[A-Z][a-z]+)+$/
+const mostNoise = 14
+const compound = /^[a-z]+(?:[_-][a-z]+)+$|^[a-z]+(?:[A-Z][a-z]+)+$/
 /** No compound has all of one, but by damage. */
-const LONG_LIMIT = 12
+const longLimit = 12
 
 /** Nobody has a use for `ms: 3` or `led: true`; `ext: ts`, `es: Hola` and `ts: 1718000000` are somebody's. */
 function leastOfScrap(key: string, limit: string, value: unknown): number {
@@ -113,7 +113,7 @@ function leastOfScrap(key: string, limit: string, value: unknown): number {
   if (typeof value === 'object' || limit === 'budget') return Number.POSITIVE_INFINITY
   const isLimiting =
     typeof value === 'boolean' ? value !== /^(?:enable|can)/.test(limit) : !/^\d{6}/.test(String(value))
-  return isLimiting && !LANGUAGES.has(key) ? 2 : Number.POSITIVE_INFINITY
+  return isLimiting && !languages.has(key) ? 2 : Number.POSITIVE_INFINITY
 }
 
 function leastOfExtends(key: string, value: unknown): number {
@@ -121,32 +121,32 @@ function leastOfExtends(key: string, value: unknown): number {
   return /^(?:ex?|s)$/.test(key) && /^[a-z][a-z-]{3,}$/.test(value) ? 1 : 3
 }
 
-const LANGUAGES = new Set(['de', 'en', 'es'])
+const languages = new Set(['de', 'en', 'es'])
 
-const MOST_LOST = 7
-const MOST_ADDED = 8
+const mostLost = 7
+const mostAdded = 8
 /** Of a long key, for its value not to matter. */
-const ENOUGH = 0.6
+const enough = 0.6
 /** Noise tells by itself. */
-const LEAST_BESIDE_NOISE = 2
+const leastBesideNoise = 2
 
 const isLost = ({ kept, added }: Tear): boolean => kept > 0 && added === 0
 
 /** K6 `peonMwde: plan`: nearly all of its letters are the limit's, in their order, and about half of these are there. */
 function resembles(key: string, word: string, { limit, letters }: Limit, value: unknown): boolean {
-  const isOnly = isToolList(value) ? isToolLimit(limit) : typeof value === 'string' && ONLY_OF[value] === limit
+  const isOnly = isToolList(value) ? isToolLimit(limit) : typeof value === 'string' && onlyOf[value] === limit
   if (word.length < 5 || !isOnly) return false
   const { head, tail } = tearOf(word, letters)
   // `permit: plan` and `delegationMode: plan` are somebody's.
   if (!isToolList(value) && (head > 5 || tail > 8)) return true
   if (isSomebodys(key) && head < 4 && tail < 6) return false
   const shared = sharedLetters(word, letters)
-  return shared >= word.length * MOST_OF_KEY && shared >= letters.length * HALF_OF_LIMIT
+  return shared >= word.length * mostOfKey && shared >= letters.length * halfOfLimit
 }
 
-const MOST_OF_KEY = 0.6
-const HALF_OF_LIMIT = 0.45
-const ONLY_OF: Readonly<Record<string, string>> = {
+const mostOfKey = 0.6
+const halfOfLimit = 0.45
+const onlyOf: Readonly<Record<string, string>> = {
   plan: 'permissionMode',
   dontAsk: 'permissionMode',
   acceptEdits: 'permissionMode',
@@ -161,8 +161,8 @@ function isParted(word: string, { limit, letters }: Limit, value: unknown): bool
   const [inner, ...more] = isRecord(value) ? Object.entries(value) : []
   if (!inner || more.length > 0 || isKnownKey(inner[0]) || isOrdinaryKey(inner[0])) return false
   const { head, kept, lost, added } = tearOf(word + lettersOf(inner[0]), letters)
-  if (typeof inner[1] === 'string' && ONLY_OF[inner[1]] === limit) return head > 2 && 2 * kept > letters.length
-  return head > 2 && lost === 0 && added <= MOST_ADDED && leastKept(limit, inner[1]) !== undefined
+  if (typeof inner[1] === 'string' && onlyOf[inner[1]] === limit) return head > 2 && 2 * kept > letters.length
+  return head > 2 && lost === 0 && added <= mostAdded && leastKept(limit, inner[1]) !== undefined
 }
 
 /** K5 `timeoutolor: red` was `timeout: 90`, and `color: red` below it. */
@@ -170,12 +170,12 @@ function isRunIntoNext(key: string, word: string, { letters }: Limit): boolean {
   const { head } = tearOf(word, letters)
   const rest = word.slice(head)
   if (head < 5 || rest.length < 3 || isJoined(key, head)) return false
-  return KNOWN_KEYS.some(next => next.endsWith(rest) && next.length - rest.length <= MOST_OF_NEXT)
+  return knownKeys.some(next => next.endsWith(rest) && next.length - rest.length <= mostOfNext)
 }
 
-const KNOWN_KEYS = Object.values(FIELDS).flatMap(({ keys }) => keys.map(looseKey))
+const knownKeys = Object.values(fieldTable).flatMap(({ keys }) => keys.map(looseKey))
 /** Letters of it that may be gone with the newline. */
-const MOST_OF_NEXT = 2
+const mostOfNext = 2
 
 /** Whether a word of a compound ends after so many letters: `timeout_policy`. */
 function isJoined(key: string, letters: number): boolean {
@@ -190,13 +190,13 @@ function isJoined(key: string, letters: number): boolean {
 /** How many letters must be left, the more the less the value tells; undefined where it is none for the limit. */
 function leastKept(limit: string, value: unknown): number | undefined {
   if (isToolLimit(limit)) return isToolList(value) || (Array.isArray(value) && areTools(value)) ? 1 : undefined
-  if (Array.isArray(value)) return limit === 'canSpawn' || limit === 'disabledFeatures' ? 4 : undefined
+  if (Array.isArray(value)) return holdsList(limit) ? 4 : undefined
   if (isRecord(value)) {
     if (limit === 'runConfig') return Object.keys(value).some(isSecurityKey) ? 3 : undefined
     return couldBeValue(limit, value) ? 5 : undefined
   }
   if (value === null || typeof value === 'object') return undefined
-  if (typeof value === 'string' && ONLY_OF[value] === limit) return 2
+  if (typeof value === 'string' && onlyOf[value] === limit) return 2
   if (limit === 'budget' && /^\d+[km]? tokens$/.test(String(value))) return 1
   if (!couldFollow(limit, String(value).slice(0, 400), '', 'tight')) return undefined
   return limit === 'baseDir' || looseKey(limit) === 'readonly' ? 2 : 4

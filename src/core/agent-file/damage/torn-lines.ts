@@ -4,49 +4,44 @@
  * left must be hardly anything else, or stand beside noise.
  */
 import { isSayable, looseKey, tearOf } from '../../text/nearest.js'
+import { wordsOfLimit } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import {
-  COMMON_WORDS,
-  couldBeValue,
-  couldFollow,
-  isSwitch,
-  isToolLimit,
-  NUMBER_LIMITS,
-  WORD_VALUES,
-} from './limit-words.js'
+import { commonWords, couldBeValue, couldFollow, isNumber, isSwitch, isToolLimit } from './limit-words.js'
 import type { Place } from './line-start.js'
-import { ALL_LIMITS, type Limit, lettersOf } from './near-limits.js'
+import { allLimits, type Limit, lettersOf } from './near-limits.js'
 import { isTool } from './tool-words.js'
 
 /** `bu 200k tokens`, `disabtrue`, `basepackages/web`, `timeo`. */
 export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string | undefined {
   if (how === 'strict' || isOwn) return undefined
   const line = text.replace(/^ {1,4}/, '').trimEnd()
-  if (line.length > MAX_LINE || !/^[a-z]/.test(line)) return undefined
+  if (line.length > maxLine || !/^[a-z]/.test(line)) return undefined
   const letters = lettersOf(line)
   const isNoise =
-    UNSEEN.test(line) || NOISE.test(line) || (/^[a-z]+[A-Z]/.test(line) && !isSayable(line.split(/[\s:,]/, 1)[0]!))
-  const isShort = line.length <= MAX_TERSE && line.split(/\s+/).length <= MAX_TERSE_WORDS
+    unseen.test(line) ||
+    noiseInside.test(line) ||
+    (/^[a-z]+[A-Z]/.test(line) && !isSayable(line.split(/[\s:,]/, 1)[0]!))
+  const isShort = line.length <= maxTerse && line.split(/\s+/).length <= maxTerseWords
   const isBegun = ({ limit, letters: whole }: Limit) => {
     const { head } = tearOf(letters, whole)
-    if (COMMON_WORDS.has(limit) && head < whole.length) return false
-    if (head === letters.length) return (head > 4 && !isOrdinaryKey(line)) || (head > 1 && UNSEEN.test(line))
-    if (head > 2 && isShort && UNSEEN.test(line)) return true
+    if (commonWords.has(limit) && head < whole.length) return false
+    if (head === letters.length) return (head > 4 && !isOrdinaryKey(line)) || (head > 1 && unseen.test(line))
+    if (head > 2 && isShort && unseen.test(line)) return true
     const rest = line.slice(endOf(line, head))
     if (!endsInValue(limit, rest)) return false
-    if (head >= LONG_HEAD || (head > 1 && isNoise)) return true
+    if (head >= longHead || (head > 1 && isNoise)) return true
     return isShort && isNothingElse(line, rest, head)
   }
-  return ALL_LIMITS.find(limit => limit.letters[0] === letters[0] && isAbsent(limit.limit) && isBegun(limit))?.limit
+  return allLimits.find(limit => limit.letters[0] === letters[0] && isAbsent(limit.limit) && isBegun(limit))?.limit
 }
 
-const UNSEEN = /[\x00-\x08\x0e-\x1f\u200b\u202a-\u202e\ufffd]/
-const NOISE = /^[a-z]+\S*(?:[^\w\s.,'-]\S|[A-Z]\w*\d|\d\w*[A-Z])/
-const MAX_LINE = 192
-const MAX_TERSE = 48
-const MAX_TERSE_WORDS = 3
+const unseen = /[\x00-\x08\x0e-\x1f\u200b\u202a-\u202e\ufffd]/
+const noiseInside = /^[a-z]+\S*(?:[^\w\s.,'-]\S|[A-Z]\w*\d|\d\w*[A-Z])/
+const maxLine = 192
+const maxTerse = 48
+const maxTerseWords = 3
 /** As much of a key as no sentence begins with. */
-const LONG_HEAD = 8
+const longHead = 8
 
 /** Two words that are no words, or one: `ti 90`, `disa true`, `disabtrue`; `to plan` and `max 5` are words. */
 function isNothingElse(line: string, rest: string, head: number): boolean {
@@ -57,12 +52,12 @@ function isNothingElse(line: string, rest: string, head: number): boolean {
   return (
     more.length === 1 &&
     lettersOf(first).length === head &&
-    (isPath || first.endsWith('_') || !(SMALL_WORDS.has(first) || isOrdinaryKey(first)))
+    (isPath || first.endsWith('_') || !(smallWords.has(first) || isOrdinaryKey(first)))
   )
 }
 
 /** Words that a limit happens to begin with. */
-const SMALL_WORDS = new Set('a allow base can ex is max per read result run step time to tool'.split(' '))
+const smallWords = new Set('a allow base can ex is max per read result run step time to tool'.split(' '))
 
 /** Where so many of its letters end. */
 function endOf(line: string, letters: number): number {
@@ -75,10 +70,10 @@ function endsInValue(limit: string, rest: string): boolean {
   if (isToolLimit(limit)) return isTool(/[A-Z][A-Za-z]+$/.exec(rest)?.[0] ?? '')
   if (limit === 'baseDir') return /[\w.-]*\/[\w./-]+$/.test(rest)
   if (limit === 'budget' && / tokens$/.test(rest)) return true
-  if (NUMBER_LIMITS.has(limit)) return /\d(?:[kms]|ms|mins?)?$/.test(rest)
+  if (isNumber(limit)) return /\d(?:[kms]|ms|mins?)?$/.test(rest)
   const end = looseKey(rest)
   const isEnd = (value: string) => value.length > 3 && (end.endsWith(value) || (end.length > 3 && value.endsWith(end)))
-  const values = WORD_VALUES[limit]
+  const values = wordsOfLimit(limit)
   if (values) return values.some(value => value !== 'default' && isEnd(value))
   if (couldBeValue(limit, {})) return /[[{].*[\]}]$/.test(rest)
   return isSwitch(limit) && /(?:t?rue|f?alse)$/.test(rest)
@@ -87,7 +82,7 @@ function endsInValue(limit: string, rest: string): boolean {
 /** `x4^ssionMode: plan`: the newline was lost with the beginning of the key. */
 export function limitAtTornEnd(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
-  const found = how === 'repaired' ? WORD_AND_VALUE.exec(text.slice(-MAX_END)) : null
+  const found = how === 'repaired' ? wordAndValue.exec(text.slice(-maxEnd)) : null
   const [, noise = '', word = '', value = ''] = found ?? []
   if (value === '') return undefined
   // A word of a sentence may end like any key; noise before it, or nothing at all, tells.
@@ -98,17 +93,17 @@ export function limitAtTornEnd(place: Place): string | undefined {
   const isEnded = ({ limit, letters: whole }: Limit) =>
     limit !== 'extends' &&
     tearOf(letters, whole).tail >= leastTail(limit, isTold) &&
-    (!NUMBER_LIMITS.has(limit) || /^\S+(?: tokens| ?[a-z]{1,7})?$/.test(value)) &&
+    (!isNumber(limit) || /^\S+(?: tokens| ?[a-z]{1,7})?$/.test(value)) &&
     couldFollow(limit, value, '', 'whole')
-  const limit = ALL_LIMITS.find(each => isAbsent(each.limit) && isEnded(each))?.limit
+  const limit = allLimits.find(each => isAbsent(each.limit) && isEnded(each))?.limit
   // A colon may stand in the noise as well.
   return limit ?? (isTold && value.includes(': ') ? limitAtTornEnd({ ...place, text: `~${value}` }) : undefined)
 }
 
-const WORD_AND_VALUE = /(\S{0,12}?)([A-Za-z_]{1,40})\s?[:=]\s?(\S.{0,60})$/
-const MAX_END = 120
+const wordAndValue = /(\S{0,12}?)([A-Za-z_]{1,40})\s?[:=]\s?(\S.{0,60})$/
+const maxEnd = 120
 
 function leastTail(limit: string, isTold: boolean): number {
   if (!isTold) return 9
-  return NUMBER_LIMITS.has(limit) || limit === 'baseDir' || isSwitch(limit) ? 2 : 5
+  return isNumber(limit) || limit === 'baseDir' || isSwitch(limit) ? 2 : 5
 }

@@ -2,8 +2,9 @@
 import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
 import { isForeignTool, TOOL_NAMES } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
-import { isToolLimit, NUMBER_LIMITS, WORD_VALUES } from './limit-words.js'
-import { ALL_LIMITS, type Limit } from './near-limits.js'
+import { wordsOfLimit } from '../field-table.js'
+import { holdsList, holdsMap, isNumber, isSwitch, isToolLimit } from './limit-words.js'
+import { allLimits, type Limit } from './near-limits.js'
 import { isNearTool, isTool } from './tool-words.js'
 
 interface ValueAtEnd {
@@ -19,25 +20,25 @@ export function valuesAtEnd(text: string, next: string): readonly ValueAtEnd[] {
   const below = limitsOfBelow(next)
   if (below.length > 0) values.push({ from: text.length, limits: below })
   // No value that is told by its last word is longer than this; the patterns below are asked of every line of every file.
-  const skipped = Math.max(0, text.length - MAX_VALUE)
+  const skipped = Math.max(0, text.length - maxValue)
   const end = text.slice(skipped)
-  const shapes = [...(/\d/.test(end) ? NUMBER_SHAPES : []), ...(end.includes('/') ? PATH_SHAPES : [])]
+  const shapes = [...(/\d/.test(end) ? numberShapes : []), ...(end.includes('/') ? pathShapes : [])]
   for (const [shape, limits] of shapes) {
     const found = shape.exec(end)
     if (found) values.push({ from: skipped + found.index + found[0].lastIndexOf(':') + 1, limits })
   }
   if (/[\]}]\W?$/.test(end)) values.push(...listsAtEnd(text))
   const tools = text.includes(',') ? startOfMostlyTools(text) : undefined
-  if (tools !== undefined) values.push({ from: tools, limits: TOOL_LISTS, isTelling: true })
+  if (tools !== undefined) values.push({ from: tools, limits: toolLists, isTelling: true })
   const hasColon = end.includes(': ') || end.includes('= ')
-  for (const word of [LAST_WORD.exec(end), hasColon ? AFTER_COLON.exec(end) : null]) {
+  for (const word of [lastWord.exec(end), hasColon ? afterColon.exec(end) : null]) {
     if (!word) continue
     const from = skipped + word.index
     const { limits, isToolish: isTools, isTelling } = meaningOf(word[0])
     if (limits.length > 0) values.push({ from, limits })
     const glued = isTools ? undefined : gluedTool(word[0])
-    if (glued !== undefined) values.push({ from: from + glued, limits: TOOL_LISTS })
-    if (isTools) values.push({ from: startOfTools(text, from), limits: TOOL_LISTS, isTelling })
+    if (glued !== undefined) values.push({ from: from + glued, limits: toolLists })
+    if (isTools) values.push({ from: startOfTools(text, from), limits: toolLists, isTelling })
   }
   return values
 }
@@ -50,24 +51,24 @@ interface Meaning {
 
 /** The files of a collection end their sentences with the same words: each is looked at once. */
 function meaningOf(word: string): Meaning {
-  const known = MEANINGS.get(word)
+  const known = meanings.get(word)
   if (known) return known
   const isTelling = isNearTool(word.replace(/[^A-Za-z]/g, ''))
   const meaning = { limits: limitsOfWord(word), isToolish: isToolish(word), isTelling }
-  if (MEANINGS.size < MAX_MEANINGS) MEANINGS.set(word, meaning)
+  if (meanings.size < maxMeanings) meanings.set(word, meaning)
   return meaning
 }
 
-const MEANINGS = new Map<string, Meaning>()
-const MAX_MEANINGS = 5000
-const MAX_VALUE = 60
+const meanings = new Map<string, Meaning>()
+const maxMeanings = 5000
+const maxValue = 60
 
-const TOOLS: ReadonlySet<string> = new Set(TOOL_NAMES)
+const toolNames: ReadonlySet<string> = new Set(TOOL_NAMES)
 
 /** Where a list begins that is tools but for a word or two, whatever has become of these. */
 function startOfMostlyTools(text: string): number | undefined {
   const words = [...text.matchAll(/[^\s,]+/g)]
-  const first = words.findIndex(([word]) => TOOLS.has(word))
+  const first = words.findIndex(([word]) => toolNames.has(word))
   const rest = first < 0 ? [] : words.slice(first)
   const count = rest.filter(([word]) => isTool(word)).length
   return count > 1 && count * 3 >= rest.length * 2 ? rest[0]!.index : undefined
@@ -81,8 +82,8 @@ function listsAtEnd(text: string): readonly ValueAtEnd[] {
       .slice(from)
       .split(/[\s,]+/)
       .some(isToolish)
-    const lists = hasTools ? [...TOOL_LISTS, ...LISTS] : LISTS
-    return { from, limits: /^\{.*:/.test(text.slice(from)) ? [...lists, ...MAPS] : lists }
+    const lists = hasTools ? [...toolLists, ...listLimits] : listLimits
+    return { from, limits: /^\{.*:/.test(text.slice(from)) ? [...lists, ...mapLimits] : lists }
   })
 }
 
@@ -92,35 +93,35 @@ export const isValueBelow = (next: string): boolean => limitsOfBelow(next).lengt
 function limitsOfBelow(next: string): readonly Limit[] {
   if (!/^[ [{\t]/.test(next)) return []
   const item = /^\s+-\s+(.{2,80})$/.exec(next)?.[1]
-  if (item !== undefined) return isToolItem(item) ? [...TOOL_LISTS, ...LISTS] : LISTS
-  if (next.includes(':') && MAP_LINE.test(next)) return MAPS
-  return /^\s*[[{]/.test(next) ? [...LISTS, ...MAPS] : []
+  if (item !== undefined) return isToolItem(item) ? [...toolLists, ...listLimits] : listLimits
+  if (next.includes(':') && mapLine.test(next)) return mapLimits
+  return /^\s*[[{]/.test(next) ? [...listLimits, ...mapLimits] : []
 }
 
-const MAP_LINE = /^\s+["']?[\w*]+["']?\s*:\s*(?:allow|ask|deny|true|false|\[.*)?\s*$/
-const LAST_WORD = /[^\s:=;,]{2,40}$/
-const AFTER_COLON = /(?<=[:=] )[^\s,]{2,40}$/
-const of = (...keys: readonly string[]) => ALL_LIMITS.filter(({ limit }) => keys.includes(limit))
-const TOOL_LISTS = ALL_LIMITS.filter(({ limit }) => isToolLimit(limit))
-const NUMBERED = ALL_LIMITS.filter(({ limit }) => NUMBER_LIMITS.has(limit))
-const FLAGS = of('disabled', 'disable', 'enabled', 'enable', 'readonly', 'readOnly', 'canSpawn')
-const PATHS = of('baseDir')
-const BUDGET = of('budget')
+const mapLine = /^\s+["']?[\w*]+["']?\s*:\s*(?:allow|ask|deny|true|false|\[.*)?\s*$/
+const lastWord = /[^\s:=;,]{2,40}$/
+const afterColon = /(?<=[:=] )[^\s,]{2,40}$/
+const of = (...keys: readonly string[]) => allLimits.filter(({ limit }) => keys.includes(limit))
+const toolLists = allLimits.filter(({ limit }) => isToolLimit(limit))
+const numbered = allLimits.filter(({ limit }) => isNumber(limit))
+const flags = allLimits.filter(({ limit }) => isSwitch(limit) || limit === 'canSpawn')
+const paths = of('baseDir')
+const budget = of('budget')
 /** Sentences end so, too. */
-export const IN_SENTENCES: ReadonlySet<Limit> = new Set([...NUMBERED, ...FLAGS, ...PATHS, ...BUDGET, ...TOOL_LISTS])
+export const inSentences: ReadonlySet<Limit> = new Set([...numbered, ...flags, ...paths, ...budget, ...toolLists])
 /** Their values cannot be mistaken: `step 3` may end a sentence, `tols: Read` hardly. */
-export const HOLDS_TOOLS: ReadonlySet<Limit> = new Set([...TOOL_LISTS, ...of('permissions', 'permission', 'hooks')])
+export const holdsTools: ReadonlySet<Limit> = new Set([...toolLists, ...of('permissions', 'permission', 'hooks')])
 type Shapes = readonly (readonly [RegExp, readonly Limit[]])[]
-const NUMBER_SHAPES: Shapes = [
-  [/\$?\d[^\sA-Za-z:]{0,9}(?:[kms]|ms|mins?|usd)?(?: ?\S{0,8})?$/i, NUMBERED],
-  [/[^\s:]{0,8}\d\S{0,8} ?tokens?$/, BUDGET],
+const numberShapes: Shapes = [
+  [/\$?\d[^\sA-Za-z:]{0,9}(?:[kms]|ms|mins?|usd)?(?: ?\S{0,8})?$/i, numbered],
+  [/[^\s:]{0,8}\d\S{0,8} ?tokens?$/, budget],
 ]
-const PATH_SHAPES: Shapes = [
-  [/[^\s/]{0,40}\/\S*$/, PATHS],
-  [/[\w.-]+(?:\/[\w.-]*)+$/, PATHS],
+const pathShapes: Shapes = [
+  [/[^\s/]{0,40}\/\S*$/, paths],
+  [/[\w.-]+(?:\/[\w.-]*)+$/, paths],
 ]
-const MAPS = of('permissions', 'permission', 'hooks', 'mcpServers', 'runConfig', 'budget', 'resources', 'tools')
-const LISTS = of('disabledFeatures', 'canSpawn')
+const mapLimits = allLimits.filter(({ limit }) => holdsMap(limit) || limit === 'tools')
+const listLimits = allLimits.filter(({ limit }) => holdsList(limit))
 
 function isToolItem(item: string): boolean {
   return isToolish(item) || (/^\S+$/.test(item) && slipForTool(item) !== undefined)
@@ -129,13 +130,13 @@ function isToolItem(item: string): boolean {
 function limitsOfWord(word: string): readonly Limit[] {
   const letters = lettersIn(word)
   if (letters.length < 3) return []
-  if (didYouMean(letters, TRUTHS) !== undefined) return FLAGS
-  return WORDED.filter(({ values }) => didYouMean(letters, values) !== undefined).map(({ limit }) => limit)
+  if (didYouMean(letters, truths) !== undefined) return flags
+  return worded.filter(({ values }) => didYouMean(letters, values) !== undefined).map(({ limit }) => limit)
 }
 
-const TRUTHS = ['true', 'false']
-const WORDED = ALL_LIMITS.flatMap(limit => {
-  const values = WORD_VALUES[limit.limit]?.filter(value => /^[a-z]{3,}$/.test(value))
+const truths = ['true', 'false']
+const worded = allLimits.flatMap(limit => {
+  const values = wordsOfLimit(limit.limit)?.filter(value => /^[a-z]{3,}$/.test(value))
   return values ? [{ limit, values }] : []
 })
 
@@ -149,10 +150,10 @@ function isToolish(word: string): boolean {
 function isScrapOfTool(letters: string): boolean {
   if (letters.length < 3 || letters.length > 7) return false
   const key = letters.toLowerCase()
-  return SHORT_TOOLS.some(tool => isWithin(2, key, tool))
+  return shortTools.some(tool => isWithin(2, key, tool))
 }
 
-const SHORT_TOOLS = TOOL_NAMES.filter(name => name.length === 4 || name.length === 5).map(looseKey)
+const shortTools = TOOL_NAMES.filter(name => name.length === 4 || name.length === 5).map(looseKey)
 
 /** Where the run of tools begins that ends with the word at `last`; the first may hang on the key (`toolsRead, Grep`). */
 function startOfTools(text: string, last: number): number {

@@ -6,10 +6,11 @@
  */
 
 import { parsePermissionRules } from '../../permission/permission-rule.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import { EDITING_TOOLS, SEARCHING_TOOLS, TOOL_NAMES } from '../../tools/tool-names.js'
-import { type Given, isRecord, refuse } from './field-reader.js'
-import { addRules, MAX_RULES } from './foreign-permissions.js'
+import { type Given, refuse } from './field-reader.js'
+import { addRules, maxRules } from './foreign-permissions.js'
 import { isKiroTool, serverWord } from './kiro-words.js'
 
 type Effect = 'allow' | 'ask' | 'deny'
@@ -27,38 +28,38 @@ export function readCapabilities(items: readonly Item[], given: Given) {
   const rules: Record<Effect, string[]> = { allow: [], ask: [], deny: [] }
   const notes = new Set<string>()
   if (items.length === 0) return given.note('value-converted', 'an empty list limits nothing')
-  if (items.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
+  if (items.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
   for (const item of items) {
     const read = readItem(item, given)
     if ('fault' in read) return refuse(given, read.fault)
     rules[read.effect].push(...read.rules)
     if (read.note !== undefined) notes.add(read.note)
-    if (rules[read.effect].length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
+    if (rules[read.effect].length > maxRules) return refuse(given, `more than ${maxRules} rules`)
   }
   const { rules: parsed, faults } = parsePermissionRules(rules)
   const serious = faults.find(fault => !fault.startsWith('allow:'))
   if (serious !== undefined) return refuse(given, serious)
-  for (const note of [...notes, ...faults].slice(0, MAX_NOTES)) given.note('permission-narrowed', note)
+  for (const note of [...notes, ...faults].slice(0, maxNotes)) given.note('permission-narrowed', note)
   addRules(parsed, given)
 }
 
-const MAX_NOTES = 20
+const maxNotes = 20
 
 type Read =
   | { readonly effect: Effect; readonly rules: readonly string[]; readonly note?: string | undefined }
   | { readonly fault: string }
 
 function readItem(item: Item, given: Given): Read {
-  const odd = Object.keys(item).find(key => !KEYS.has(key))
+  const odd = Object.keys(item).find(key => !keys.has(key))
   if (odd !== undefined) return { fault: `"${odd.slice(0, 60)}" is nothing that a rule has` }
   const { capability: name, effect } = item
-  if (typeof name !== 'string' || name.length > MAX_PATTERN) return { fault: 'a rule names a capability' }
+  if (typeof name !== 'string' || name.length > maxPattern) return { fault: 'a rule names a capability' }
   if (effect !== 'allow' && effect !== 'ask' && effect !== 'deny')
     return { fault: `the effect of "${name.slice(0, 60)}" must be allow, ask or deny` }
   const [match, exclude] = [patternsOf(item.match), patternsOf(item.exclude)]
   if (match === null || exclude === null)
     return { fault: `"match" and "exclude" of "${name.slice(0, 60)}" must be patterns` }
-  const capability = CAPABILITIES.get(looseKey(name))
+  const capability = capabilities.get(looseKey(name))
   if (capability === undefined) return withoutCounterpart(name, effect, given)
   const said = `${effect} ${name}`
   if (effect !== 'allow') return strictly(capability, effect, match, exclude, said)
@@ -69,18 +70,18 @@ function readItem(item: Item, given: Given): Read {
   return leniently(capability, match, said)
 }
 
-const KEYS: ReadonlySet<string> = new Set(['capability', 'effect', 'match', 'exclude'])
+const keys: ReadonlySet<string> = new Set(['capability', 'effect', 'match', 'exclude'])
 
 /** Null for what is none. */
 function patternsOf(value: unknown): readonly string[] | undefined | null {
   if (value === undefined) return undefined
   const items: readonly unknown[] = Array.isArray(value) ? value : [value]
   const texts = items.filter(item => typeof item === 'string').map(item => item.trim())
-  const isWhole = texts.length === items.length && texts.every(text => text !== '' && text.length <= MAX_PATTERN)
-  return isWhole && texts.length <= MAX_RULES ? texts : null
+  const isWhole = texts.length === items.length && texts.every(text => text !== '' && text.length <= maxPattern)
+  return isWhole && texts.length <= maxRules ? texts : null
 }
 
-const MAX_PATTERN = 400
+const maxPattern = 400
 
 function withoutCounterpart(name: string, effect: Effect, given: Given): Read {
   if (effect !== 'allow' && !isKiroTool(name, given.dialect))
@@ -125,45 +126,45 @@ interface Capability {
   readonly isEverything?: true
 }
 
-const READING: Capability = {
+const reading: Capability = {
   whole: ['Read', ...SEARCHING_TOOLS],
   // One rule for whatever reads files.
   only: (pattern, forbids) => pathRules(['Read'], pattern, forbids),
 }
-const WRITING: Capability = {
+const writing: Capability = {
   whole: EDITING_TOOLS,
   only: (pattern, forbids) => pathRules(['Edit', 'Write'], pattern, forbids),
 }
-const COMMANDS: Capability = {
+const commands: Capability = {
   whole: ['Bash'],
   // `git:*` has another meaning here; the other signs none.
   only: pattern => (/[?[\]{}\\!]|:\*$/.test(pattern) ? undefined : [`Bash(${pattern})`]),
 }
-const SERVERS: Capability = { whole: ['mcp__*'], only: serverRules }
-const AGENTS: Capability = {
+const servers: Capability = { whole: ['mcp__*'], only: serverRules }
+const agents: Capability = {
   whole: ['Task'],
   // Names are compared without their separators, so that a star would allow more.
   only: (pattern, forbids) => ((forbids ? /^[\w* -]+$/ : /^[\w -]+$/).test(pattern) ? [`Task(${pattern})`] : undefined),
 }
-const WHOLE = (...whole: string[]): Capability => ({ whole, only: () => undefined })
+const wholeTools = (...whole: string[]): Capability => ({ whole, only: () => undefined })
 
-const CAPABILITIES: ReadonlyMap<string, Capability> = new Map<string, Capability>([
-  ['fsread', READING],
-  ['fswrite', WRITING],
-  ['filesystem', both(READING, WRITING)],
-  ['shell', COMMANDS],
-  ['executepwsh', COMMANDS],
-  ...['deletefile', 'editcode', 'semanticrename', 'smartrelocate'].map(name => [name, WRITING] as const),
-  ...['readcode', 'getdiagnostics'].map(name => [name, READING] as const),
-  ['code', both(READING, WRITING)],
-  ['webfetch', WHOLE('WebFetch')],
-  ['websearch', WHOLE('WebSearch')],
-  ['web', WHOLE('WebSearch', 'WebFetch')],
-  ['mcp', SERVERS],
-  ['subagent', AGENTS],
-  ['builtin', { ...WHOLE(...TOOL_NAMES), isEverything: true }],
-  ['all', { ...WHOLE('*'), isEverything: true }],
-  ['*', { ...WHOLE('*'), isEverything: true }],
+const capabilities: ReadonlyMap<string, Capability> = new Map<string, Capability>([
+  ['fsread', reading],
+  ['fswrite', writing],
+  ['filesystem', both(reading, writing)],
+  ['shell', commands],
+  ['executepwsh', commands],
+  ...['deletefile', 'editcode', 'semanticrename', 'smartrelocate'].map(name => [name, writing] as const),
+  ...['readcode', 'getdiagnostics'].map(name => [name, reading] as const),
+  ['code', both(reading, writing)],
+  ['webfetch', wholeTools('WebFetch')],
+  ['websearch', wholeTools('WebSearch')],
+  ['web', wholeTools('WebSearch', 'WebFetch')],
+  ['mcp', servers],
+  ['subagent', agents],
+  ['builtin', { ...wholeTools(...TOOL_NAMES), isEverything: true }],
+  ['all', { ...wholeTools('*'), isEverything: true }],
+  ['*', { ...wholeTools('*'), isEverything: true }],
 ])
 
 function both(first: Capability, second: Capability): Capability {

@@ -3,13 +3,14 @@
  * was read.
  */
 import type { ToolGrant } from '../../agent-definition.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
-import { flagOf, type Given, isRecord, refuse } from './field-reader.js'
+import { flagOf, type Given, refuse } from './field-reader.js'
 
 export function readCodexTools(value: unknown, given: Given): boolean {
   if (given.dialect !== 'codex-role' || !isRecord(value)) return false
   const switches = Object.entries(value)
-  if (switches.length === 0 || !switches.every(([name]) => SWITCHES.has(looseKey(name)))) return false
+  if (switches.length === 0 || !switches.every(([name]) => toolSwitches.has(looseKey(name)))) return false
   for (const [name, setting] of switches) {
     const isSearch = looseKey(name) !== 'viewimage'
     if (isRecord(setting) && isSearch) readSearch(setting, given)
@@ -19,7 +20,7 @@ export function readCodexTools(value: unknown, given: Given): boolean {
   return true
 }
 
-const SWITCHES: ReadonlySet<string> = new Set(['websearch', 'websearchrequest', 'viewimage'])
+const toolSwitches: ReadonlySet<string> = new Set(['websearch', 'websearchrequest', 'viewimage'])
 
 function readSearch(settings: Readonly<Record<string, unknown>>, given: Given): void {
   if (settings.allowed_domains === undefined) return

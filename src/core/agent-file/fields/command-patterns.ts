@@ -3,9 +3,9 @@
 /** `git (status|log).*` is `git status*` and `git log*`. Undefined where it would say something else here. */
 export function commandPatterns(expression: string): readonly string[] | undefined {
   const whole = expression.replace(/^\^/, '').replace(/\$$/, '')
-  const [, before = '', words = whole, after = ''] = GROUP.exec(whole) ?? []
+  const [, before = '', words = whole, after = ''] = group.exec(whole) ?? []
   const written = words === whole ? [whole] : words.split('|').map(word => `${before}${word}${after}`)
-  if (written.some(each => OTHER_SIGNS.test(each.replace(SAID, '')))) return undefined
+  if (written.some(each => otherSigns.test(each.replace(said, '')))) return undefined
   return written.map(each => each.replaceAll('.*', '*').replace(/\\(.)/g, '$1'))
 }
 
@@ -14,7 +14,7 @@ export function isPlainGlob(expression: string): boolean {
   return expression.replaceAll('.*', '').includes('*')
 }
 
-const GROUP = /^([^()]*)\((?:\?:)?([^()]+)\)(?![?*+{])([^()]*)$/
-const SAID = /\\[./-]|\.\*/g
+const group = /^([^()]*)\((?:\?:)?([^()]+)\)(?![?*+{])([^()]*)$/
+const said = /\\[./-]|\.\*/g
 /** A lone point is any letter there, and one sign only here. */
-const OTHER_SIGNS = /[\\^$+?()[\]{}|.]/
+const otherSigns = /[\\^$+?()[\]{}|.]/

@@ -2,35 +2,35 @@
  * Kiro's `resources`: the files it puts before an agent, as `file://README.md`, `skill://…` or a record with a `source`.
  * Anything that is not wholly such a list is left to whoever reads our bounds of that name.
  */
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { isSecurityKey } from '../field-table.js'
-import { isRecord } from './field-reader.js'
 
 export function areContextFiles(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length <= MAX_FILES && value.every(item => isAddress(item) || isSource(item))
+  return Array.isArray(value) && value.length <= maxFiles && value.every(item => isAddress(item) || isSource(item))
 }
 
 /** Each key of a record is held against every limit. */
-const MAX_FILES = 400
-const MAX_KEYS = 20
+const maxFiles = 400
+const maxKeys = 20
 
 /** A blank may stand in a file's name; behind one that holds a limit, a line was lost. */
 function isAddress(item: unknown): boolean {
-  if (typeof item !== 'string' || item.length > MAX_ADDRESS || !/^[a-z][a-z\d+.-]*:\/\/\S/i.test(item)) return false
+  if (typeof item !== 'string' || item.length > maxAddress || !/^[a-z][a-z\d+.-]*:\/\/\S/i.test(item)) return false
   return !/[\n\r]|:\s|:$/.test(item) && !(/\s/.test(item) && holdsLimit(item))
 }
 
-const MAX_ADDRESS = 4096
+const maxAddress = 4096
 
 function isSource(item: unknown): boolean {
   if (!isRecord(item) || typeof item.type !== 'string' || !isAddress(item.source)) return false
-  const pairs = Object.entries(item).filter(([key]) => !OWN_KEYS.has(looseKey(key)))
+  const pairs = Object.entries(item).filter(([key]) => !ownKeys.has(looseKey(key)))
   const isLimit = ([key, each]: readonly [string, unknown]) => isSecurityKey(key) || meantLimit(key, each) !== undefined
-  return pairs.length < MAX_KEYS && !pairs.some(isLimit)
+  return pairs.length < maxKeys && !pairs.some(isLimit)
 }
 
-const OWN_KEYS: ReadonlySet<string> = new Set(
+const ownKeys: ReadonlySet<string> = new Set(
   ['type', 'source', 'name', 'description', 'indexType', 'include', 'exclude', 'autoUpdate'].map(looseKey),
 )

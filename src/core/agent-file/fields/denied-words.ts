@@ -17,45 +17,48 @@ import {
   withoutPattern,
 } from '../../tools/tool-names.js'
 import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tools/tool-slips.js'
-import { DELEGATION, SHELL, WEB } from './tool-sets.js'
+import { delegationTools, shellTools, webTools } from './tool-sets.js'
 
-const FILES = ['Read', ...EDITING_TOOLS, ...SEARCHING_TOOLS]
+const fileTools = ['Read', ...EDITING_TOOLS, ...SEARCHING_TOOLS]
 
-const DENIED: Readonly<Record<string, readonly string[]>> = {
-  web: WEB,
-  network: WEB,
-  internet: WEB,
+const denied: Readonly<Record<string, readonly string[]>> = {
+  web: webTools,
+  network: webTools,
+  internet: webTools,
   search: [...SEARCHING_TOOLS, 'WebSearch'],
-  command: SHELL,
-  commands: SHELL,
-  exec: SHELL,
-  file: FILES,
-  files: FILES,
-  filesystem: FILES,
+  command: shellTools,
+  commands: shellTools,
+  exec: shellTools,
+  file: fileTools,
+  files: fileTools,
+  filesystem: fileTools,
   editor: EDITING_TOOLS,
-  agents: DELEGATION,
-  subagents: DELEGATION,
-  delegation: DELEGATION,
+  agents: delegationTools,
+  subagents: delegationTools,
+  delegation: delegationTools,
   mcp: ['mcp__*'],
   everything: ['*'],
 }
 
 /** `shell_commands`, `network_access`: what kind of tools is meant, and a word that adds nothing to it. */
-const HEADS: Readonly<Record<string, readonly string[]>> = {
+const heads: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
-    ['shell', 'bash', 'terminal', 'console', 'command', 'cmd', 'exec', 'execute', 'code'].map(word => [word, SHELL]),
+    ['shell', 'bash', 'terminal', 'console', 'command', 'cmd', 'exec', 'execute', 'code'].map(word => [
+      word,
+      shellTools,
+    ]),
   ),
-  ...Object.fromEntries(['web', 'network', 'internet', 'http'].map(word => [word, WEB])),
+  ...Object.fromEntries(['web', 'network', 'internet', 'http'].map(word => [word, webTools])),
   ...Object.fromEntries(['write', 'edit', 'modify'].map(word => [word, EDITING_TOOLS])),
-  ...Object.fromEntries(['agent', 'subagent'].map(word => [word, DELEGATION])),
-  file: FILES,
-  filesystem: FILES,
+  ...Object.fromEntries(['agent', 'subagent'].map(word => [word, delegationTools])),
+  file: fileTools,
+  filesystem: fileTools,
   mcp: ['mcp__*'],
   notebook: ['NotebookEdit'],
 }
-const TAIL =
+const wordTail =
   /^(?:commands?|cmds?|access|tools?|operations?|ops|execution|exec|interpreter|line|writes?|writing|edit(?:s|ing)?|changes|files?|requests?|usage|use)$/
-const MAX_WORD = 60
+const maxWord = 60
 
 /**
  * What opencode calls `server_tool` and Copilot `server/tool` is `mcp__server__tool` here. Where the server ends cannot be seen: both `amap` and
@@ -82,14 +85,15 @@ export function isServersToo(written: string): boolean {
 
 /** Undefined for the name of a tool, and for what is no word of these. */
 export function deniedSet(written: string): readonly string[] | undefined {
-  if (written.length > MAX_WORD || canonicalToolName(written) !== undefined) return undefined
+  if (written.length > maxWord || canonicalToolName(written) !== undefined) return undefined
   const key = looseKey(written)
-  if (Object.hasOwn(DENIED, key)) return DENIED[key]
+  if (Object.hasOwn(denied, key)) return denied[key]
   const [head = '', ...tails] = written.split(/[\s_-]|(?<=[a-z])(?=[A-Z])/).map(word => word.toLowerCase())
-  if (tails.length === 0 || tails.length > 2 || !Object.hasOwn(HEADS, head)) return undefined
+  if (tails.length === 0 || tails.length > 2 || !Object.hasOwn(heads, head)) return undefined
   // `Bash Write` were two, unless the first holds the second anyway.
-  const isOne = (tail: string) => TAIL.test(tail) && (HEADS[head] === FILES || canonicalToolName(tail) === undefined)
-  return tails.every(isOne) ? HEADS[head] : undefined
+  const isOne = (tail: string) =>
+    wordTail.test(tail) && (heads[head] === fileTools || canonicalToolName(tail) === undefined)
+  return tails.every(isOne) ? heads[head] : undefined
 }
 
 /** A word that takes something away, as tools of ours: a set, or what Copilot calls one or some of them. */
@@ -104,11 +108,11 @@ export function deniedTools(written: string): readonly string[] | undefined {
 
 /** `fs_write`, `fs_write(/etc/**)`: who is given it can write here, and who is denied it had no other way to edit there. */
 export function deniedEditing(written: string): readonly string[] | undefined {
-  const [, name, pattern = ''] = (/fs/i.test(written) ? WRITES.exec(written) : null) ?? []
+  const [, name, pattern = ''] = (/fs/i.test(written) ? fileWriting.exec(written) : null) ?? []
   return name === undefined ? undefined : EDITING_TOOLS.map(tool => `${tool}${pattern}`)
 }
 
-const WRITES = /^\s*(fs[_-]?(?:write|append))\s*(\(.*\)\s*)?$/is
+const fileWriting = /^\s*(fs[_-]?(?:write|append))\s*(\(.*\)\s*)?$/is
 
 /** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`, `write_fil*`. */
 export function isServerPattern(written: string): boolean {
@@ -128,11 +132,11 @@ export function firstSlip(words: readonly string[]): string | undefined {
     const held = name.startsWith('mcp__') ? undefined : toolInside(name)
     if (held !== undefined) return `"${name.slice(0, 60)}" is no tool; "${held}" may be meant`
     if (!name.startsWith('mcp__') && isNoToolName(name)) return `"${name.slice(0, 60)}" is no tool, and no name for one`
-    const second = RAN_TOGETHER.exec(word)?.[1]
+    const second = ranTogether.exec(word)?.[1]
     const isTwo = second !== undefined && canonicalToolName(second) !== undefined
     const first = /^(.+?)[\s_]-[\s_]/.exec(name)?.[1]
     const isList = first !== undefined && canonicalToolName(first) !== undefined
-    if (isTwo || isList || RAN_ON.test(word)) return `two rules ran together in "${word}"`
+    if (isTwo || isList || ranOn.test(word)) return `two rules ran together in "${word}"`
   }
   return undefined
 }
@@ -144,7 +148,7 @@ function toolInside(name: string): string | undefined {
 }
 
 /** `Bash(, Edit(/src/**)`: a quote and a bracket were lost between them. */
-const RAN_TOGETHER = /\(.{0,200}?,\s*["']?([A-Za-z]\w{2,30})\(/
+const ranTogether = /\(.{0,200}?,\s*["']?([A-Za-z]\w{2,30})\(/
 
 /** `Bash(rm *) - WebFetch`: the second was an item of its own. So was that of `shell - writ/e_file`. */
-const RAN_ON = /\)\s+-\s+\S/
+const ranOn = /\)\s+-\s+\S/

@@ -2,6 +2,7 @@
 
 import type { AgentDefinition, AgentSource } from '../../agent-definition.js'
 import type { Json } from '../../message.js'
+import { isRecord } from '../../record.js'
 import type { Entry } from '../block.js'
 import type { Code } from '../diagnostic-codes.js'
 import type { Dialect } from '../dialect.js'
@@ -59,10 +60,6 @@ export function namesOf(value: unknown): readonly string[] | undefined {
   const items = typeof value === 'string' ? value.split(/[,\n]/) : value
   if (!Array.isArray(items) || !items.every(item => typeof item === 'string')) return undefined
   return items.map(item => item.trim()).filter(item => item !== '')
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Only what JSON can hold, to a bounded depth; undefined where it cannot. */

@@ -59,7 +59,7 @@ import {
 } from './word-fields.js'
 
 /** In the order they are read: what a later one looks at (tools, before permissions) comes first. */
-export const FIELD_READERS: Readonly<Record<FieldName, FieldReader>> = {
+export const fieldReaders: Readonly<Record<FieldName, FieldReader>> = {
   name: readName,
   displayName: readDisplayName,
   description: readDescription,

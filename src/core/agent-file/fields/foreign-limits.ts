@@ -6,14 +6,15 @@
 import type { ToolGrant } from '../../agent-definition.js'
 import { strictestMode } from '../../brief/mode.js'
 import { serverName } from '../../mcp/mcp-config.js'
+import { isRecord } from '../../record.js'
 import { didYouMean, looseKey, tearOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import type { Dialect } from '../dialect.js'
-import { type FieldReader, flagOf, type Given, isRecord, namesOf, numberOf, refuse } from './field-reader.js'
+import { type FieldReader, flagOf, type Given, namesOf, numberOf, refuse } from './field-reader.js'
 import { everyTool } from './foreign-permissions.js'
-import { readSandboxMode, SANDBOX_MODES } from './permission-fields.js'
+import { readSandboxMode, sandboxModes } from './permission-fields.js'
 import { areGroups, readGroups } from './roo-groups.js'
-import { DELEGATION, SHELL, toolsOfFeature, WEB } from './tool-sets.js'
+import { delegationTools, shellTools, toolsOfFeature, webTools } from './tool-sets.js'
 import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
 
 interface ForeignLimit {
@@ -25,32 +26,32 @@ interface ForeignLimit {
 
 /** Undefined for a key that is anybody's. */
 export function foreignLimit({ key, value }: Entry, dialect: Dialect): FieldReader | undefined {
-  const limit = LIMITS.get(looseKey(key))
+  const limit = limits.get(looseKey(key))
   return limit && (limit.home === dialect || limit.fits(value)) ? limit.read : undefined
 }
 
 /** Whether it is a limit somewhere, with whatever value. */
 export function isForeignLimitKey(key: string): boolean {
-  return LIMITS.has(looseKey(key))
+  return limits.has(looseKey(key))
 }
 
 /** The limit of a Codex role or of Kiro that a key nobody knows may be a slip for. */
 export function nearForeignLimit({ key, value }: Entry): string | undefined {
-  if (LIMITS.has(looseKey(key))) return undefined
+  if (limits.has(looseKey(key))) return undefined
   if (isNearlyToolSettings(key, value)) return 'toolssettings'
-  if (key.length > MAX_KEY) return undefined
-  const meant = didYouMean(looseKey(key), HOME_KEYS) ?? SWITCHES.find(each => isMostOf(looseKey(key), each))
-  return meant !== undefined && LIMITS.get(meant)!.fits(value) ? meant : undefined
+  if (key.length > maxKey) return undefined
+  const meant = didYouMean(looseKey(key), homeKeys) ?? switches.find(each => isMostOf(looseKey(key), each))
+  return meant !== undefined && limits.get(meant)!.fits(value) ? meant : undefined
 }
 
 /** Of a switch with so long a name half is enough. */
-const SWITCHES = ['includemcpjson', 'uselegacymcpjson']
+const switches = ['includemcpjson', 'uselegacymcpjson']
 
 function isMostOf(key: string, whole: string): boolean {
   return 2 * tearOf(key, whole).kept >= whole.length
 }
 
-const MAX_KEY = 60
+const maxKey = 60
 
 const readDefaultPermissions: FieldReader = (value, given) => {
   if (value === ':read-only') given.draft.permissionMode = 'plan'
@@ -79,7 +80,7 @@ const readFeatures: FieldReader = (value, given) => {
     if (tools === undefined) unread.push(name)
     else if (isOff(flag)) {
       deny(tools, given)
-      if (tools === DELEGATION) given.draft.canSpawn = false
+      if (tools === delegationTools) given.draft.canSpawn = false
     } else if (flagOf(flag) !== true) return refuse(given, `"${name.slice(0, 60)}" must be true or false`)
   }
   if (unread.length > 0) given.note('key-unknown', `features that are not read: ${unread.join(', ').slice(0, 200)}`)
@@ -87,8 +88,8 @@ const readFeatures: FieldReader = (value, given) => {
 
 function codexFeature(name: string): readonly string[] | undefined {
   const key = looseKey(name)
-  if (key === 'shelltool') return SHELL
-  return /^(?:multiagent(?:v\d)?|collab)$/.test(key) ? DELEGATION : toolsOfFeature(key)
+  if (key === 'shelltool') return shellTools
+  return /^(?:multiagent(?:v\d)?|collab)$/.test(key) ? delegationTools : toolsOfFeature(key)
 }
 
 /** Who is asked is the caller's to say; only the one that asks for nearly everything is stricter than leaving it out. */
@@ -96,11 +97,11 @@ const readApprovalPolicy: FieldReader = (value, given) => {
   if (value === 'untrusted') {
     given.draft.permissionMode = strictestMode('default', given.draft.permissionMode)
     given.note('value-converted', '"untrusted" was read as permission mode "default"')
-  } else if (isRecord(value) || POLICIES.has(value)) ignoreMode(isRecord(value) ? given.entry.key : value, given)
+  } else if (isRecord(value) || policies.has(value)) ignoreMode(isRecord(value) ? given.entry.key : value, given)
   else refuse(given, 'valid: untrusted, on-request, on-failure, never')
 }
 
-const POLICIES: ReadonlySet<unknown> = new Set(['on-request', 'on-failure', 'never'])
+const policies: ReadonlySet<unknown> = new Set(['on-request', 'on-failure', 'never'])
 
 /** There it binds commands; here those have the network their caller's have, and the tools of the web are taken away. */
 const readWorkspaceWrite: FieldReader = (value, given) => {
@@ -109,7 +110,7 @@ const readWorkspaceWrite: FieldReader = (value, given) => {
   if (value.network_access !== undefined && isOnline === undefined)
     return refuse(given, '"network_access" must be true or false')
   if (isOnline === false) {
-    deny(WEB, given)
+    deny(webTools, given)
     given.note('mode-ignored', 'commands reach the network as the caller’s do', 'deny Bash, or run it in a sandbox')
   }
   const others = Object.keys(value).filter(key => key !== 'network_access' || isOnline)
@@ -165,7 +166,7 @@ const readConfigFile: FieldReader = (_value, given) => {
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-const LIMITS: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>([
+const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>([
   [
     'defaultpermissions',
     {
@@ -185,10 +186,10 @@ const LIMITS: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ],
   [
     'approvalpolicy',
-    { fits: value => value === 'untrusted' || POLICIES.has(value), read: readApprovalPolicy, home: 'codex-role' },
+    { fits: value => value === 'untrusted' || policies.has(value), read: readApprovalPolicy, home: 'codex-role' },
   ],
   ['sandboxworkspacewrite', { fits: isRecord, read: readWorkspaceWrite, home: 'codex-role' }],
-  ['sandboxmode', { fits: value => SANDBOX_MODES.has(value), read: readSandboxMode }],
+  ['sandboxmode', { fits: value => sandboxModes.has(value), read: readSandboxMode }],
   ['steps', { fits: value => Number.isInteger(numberOf(value)) && numberOf(value)! > 0, read: readSteps }],
   ['agents', { fits: value => flagOf(value) === false || namesOf(value) !== undefined, read: readAgents }],
   ['toolssettings', { fits: isRecord, read: readToolsSettings }],
@@ -199,7 +200,7 @@ const LIMITS: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['infer', { fits: value => flagOf(value) !== undefined, read: readInfer }],
 ])
 
-const HOME_KEYS: readonly string[] = [...LIMITS].flatMap(([key, { home }]) => (home === undefined ? [] : [key]))
+const homeKeys: readonly string[] = [...limits].flatMap(([key, { home }]) => (home === undefined ? [] : [key]))
 
 function deny(names: readonly string[], { draft }: Given): void {
   draft.disallowedTools = [...(draft.disallowedTools ?? []), ...names.map((name): ToolGrant => ({ name }))]

@@ -6,6 +6,7 @@
  */
 import type { PermissionRules, ToolGrant } from '../../agent-definition.js'
 import { parsePermissionRules } from '../../permission/permission-rule.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import {
   canonicalToolName,
@@ -18,13 +19,13 @@ import {
 import { isNoToolName, slipForTool } from '../../tools/tool-slips.js'
 import { isSecurityKey } from '../field-table.js'
 import { deniedEditing, deniedSet, deniedTools, isServerPattern, isServersToo, serverNames } from './denied-words.js'
-import { type Given, isRecord, refuse } from './field-reader.js'
+import { type Given, refuse } from './field-reader.js'
 
 /** As many as nobody writes by hand. */
-export const MAX_RULES = 1000
+export const maxRules = 1000
 /** Of a name: each may be where its server ends. */
-const MAX_PARTS = 10
-const MAX_NAME = 100
+const maxParts = 10
+const maxName = 100
 
 type Action = 'allow' | 'ask' | 'deny'
 interface ForeignRule {
@@ -38,8 +39,8 @@ interface ForeignRule {
 /** `[{action, resource, effect}]`, or `[{permission, pattern, action}]`: the same rules one by one. */
 export function readForeignList(items: readonly Readonly<Record<string, unknown>>[], given: Given) {
   const lines: Line[] = []
-  for (const item of items.slice(0, MAX_RULES + 1)) {
-    const [name, pattern, action] = 'effect' in item ? LIST_KEYS[0] : LIST_KEYS[1]
+  for (const item of items.slice(0, maxRules + 1)) {
+    const [name, pattern, action] = 'effect' in item ? listKeys[0] : listKeys[1]
     const odd = Object.keys(item).find(key => key !== name && key !== pattern && key !== action)
     if (odd !== undefined) return refuse(given, `"${odd.slice(0, 60)}" is nothing that a rule has`)
     const about = item[pattern] ?? '*'
@@ -50,7 +51,7 @@ export function readForeignList(items: readonly Readonly<Record<string, unknown>
   readForeignRules(lines, given)
 }
 
-const LIST_KEYS = [
+const listKeys = [
   ['action', 'resource', 'effect'],
   ['permission', 'pattern', 'action'],
 ] as const
@@ -61,20 +62,20 @@ export function readForeignMap(value: Readonly<Record<string, unknown>>, given: 
     if (name === '*' && isRecord(action)) return refuse(given, '"*" must be allow, ask or deny')
     if (!isRecord(action)) lines.push([name, '*', action])
     else for (const [pattern, each] of Object.entries(action)) lines.push([name, pattern, each])
-    if (lines.length > MAX_RULES) break
+    if (lines.length > maxRules) break
   }
   readForeignRules(lines, given)
 }
 
 /** `bash:;  "*"`: the line between a tool and its patterns was lost, and a denial with it. */
-const NO_NAME = /["';{}&]/
+const noName = /["';{}&]/
 
 type Line = readonly [name: string, pattern: string, action: unknown]
 
 function readForeignRules(lines: readonly Line[], given: Given) {
   const rules: ForeignRule[] = []
-  if (lines.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
-  const long = lines.find(([name]) => name.length > MAX_NAME)
+  if (lines.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
+  const long = lines.find(([name]) => name.length > maxName)
   if (long) return refuse(given, `"${long[0].slice(0, 60)}…" is no tool`)
   const { isHarmless, isWhole } = lookAround(lines)
   for (const [name, pattern, action] of lines) {
@@ -82,7 +83,7 @@ function readForeignRules(lines: readonly Line[], given: Given) {
     if (isRuleElsewhere(name)) continue
     const tools = isSecurityKey(name) ? undefined : toolsOf(name, action, isHarmless)
     // What is not allowed after all is no loss.
-    if (!tools && action === 'allow' && !isSecurityKey(name) && !NO_NAME.test(name)) continue
+    if (!tools && action === 'allow' && !isSecurityKey(name) && !noName.test(name)) continue
     if (!tools) return refuse(given, `"${name}" is no tool`)
     if (!isPattern(pattern, isWhole.has(name))) return refuse(given, `"${pattern}" is no pattern`)
     if (pattern === '*') overrule(rules, tools, action, given)
@@ -101,7 +102,7 @@ function readForeignRules(lines: readonly Line[], given: Given) {
         // As agents in folders are called: finish.ts.
         ...(pattern === '*' ? {} : { pattern: tool === 'Task' ? pattern.replaceAll('/', '-') : pattern }),
       })
-    if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
+    if (rules.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
   }
   reportUnread(lines, given)
   reportDelegation(rules, given)
@@ -115,7 +116,7 @@ function readForeignRules(lines: readonly Line[], given: Given) {
   addRules(parsed, given)
 }
 
-function isAction(value: unknown): value is Action {
+export function isAction(value: unknown): value is Action {
   return value === 'allow' || value === 'ask' || value === 'deny'
 }
 
@@ -142,7 +143,7 @@ function reportUnread(lines: readonly Line[], { note }: Given): void {
   const names = [...new Set(unread.map(([name]) => name))]
   if (names.length > 0)
     note('tools-elsewhere', `rules of another product, not read here: ${names.join(', ').slice(0, 200)}`)
-  if (lines.some(([, pattern]) => JOINED.test(pattern)))
+  if (lines.some(([, pattern]) => joined.test(pattern)))
     note(
       'value-converted',
       'commands that are joined are judged one by one: a rule about the sign between them has no say',
@@ -182,7 +183,7 @@ function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given)
       note(
         'permission-narrowed',
         `task: it may call only ${listed(agents)}; ${listed(others)} let it call nobody else`,
-        NAME_AGENTS,
+        nameAgents,
       )
     return
   }
@@ -190,25 +191,25 @@ function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given)
   const last = rules.findLast(({ tool, pattern }) => (tool === 'Task' || tool === '*') && pattern === undefined)
   if (last?.action === 'deny' && !canDelegate) draft.canSpawn ??= false
   if (isAllowed && !canDelegate && !draft.canSpawn)
-    note('permission-narrowed', 'task: an allowance does not let it delegate', NAME_AGENTS)
+    note('permission-narrowed', 'task: an allowance does not let it delegate', nameAgents)
 }
 
 const listed = (names: readonly string[]): string => names.join(', ').slice(0, 200)
-const NAME_AGENTS = 'name the agents: canSpawn: [a, b]'
+const nameAgents = 'name the agents: canSpawn: [a, b]'
 
 /**
  * What is left of `"*"` after a slip would deny next to nothing: a single letter, a star with one more sign, a stray quote.
  * `"/*"` is one unless `"*"` stands beside it.
  */
 function isPattern(pattern: string, isBesideWhole: boolean): boolean {
-  if (pattern === '*' || pattern === '../*' || JOINED.test(pattern)) return true
+  if (pattern === '*' || pattern === '../*' || joined.test(pattern)) return true
   if (pattern === '/*') return isBesideWhole
   const isScrap = pattern.length < 2 || (pattern.length === 2 && pattern.includes('*')) || pattern.includes('"*')
   return !isScrap && /[\p{L}\p{N}]/u.test(pattern) && pattern.split('"').length % 2 === 1
 }
 
 /** `*;*`, `* && *`: about commands that are joined, or write to a file. */
-const JOINED = /^\* ?(?:;|&&?|\|\|?|>>?|<|`|\$\() ?\*$/
+const joined = /^\* ?(?:;|&&?|\|\|?|>>?|<|`|\$\() ?\*$/
 
 /** Undefined when the word is a slip for a tool, unless it only allows. A word nobody knows may be a tool of the host. */
 function toolsOf(name: string, action: Action, isHarmless: (meant: string) => boolean): readonly string[] | undefined {
@@ -219,7 +220,7 @@ function toolsOf(name: string, action: Action, isHarmless: (meant: string) => bo
   if (editing) return [...editing, ...serverNames(name)]
   if (tool) return [tool, ...(action !== 'allow' && isServersToo(name) ? serverNames(name) : [])]
   const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]{0,99}$/u.test(name) && !/^.{0,1}\*/.test(name)
-  if (!isName || name.split('_').length > MAX_PARTS || (action !== 'allow' && /\*./.test(name))) return undefined
+  if (!isName || name.split('_').length > maxParts || (action !== 'allow' && /\*./.test(name))) return undefined
   const set = action === 'allow' ? copilotSet(name) : deniedTools(name)
   if (set) return [...set, ...(action === 'allow' ? [] : serverNames(name))]
   if (action === 'allow' && isForeignTool(name)) return [name]

@@ -2,30 +2,31 @@
 
 import { hookEventNames } from '../../hooks/hook-config.js'
 import type { Json } from '../../message.js'
+import { isRecord } from '../../record.js'
 import { editDistance, looseKey, tearOf } from '../../text/nearest.js'
 import { EDITING_TOOLS, SEARCHING_TOOLS } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
-import { type FieldReader, isRecord, jsonOf, refuse } from './field-reader.js'
-import { BUILT_IN, builtIn, POWERS, serverWord } from './kiro-words.js'
-import { WEB } from './tool-sets.js'
+import { type FieldReader, jsonOf, refuse } from './field-reader.js'
+import { builtIn, builtInSet, powers, serverWord } from './kiro-words.js'
+import { webTools } from './tool-sets.js'
 
 /** Events whose hooks hold an agent back: losing one would widen. */
-const GUARDS = ['pretooluse', 'permissionrequest', 'beforetool']
+const guards = ['pretooluse', 'permissionrequest', 'beforetool']
 
 export const readHooks: FieldReader = (value, given) => {
   if (value === null) return
   if (!isRecord(value)) {
     // Commands without their event, or groups of them, may be a guard's as well as anybody's.
-    const isBare = Array.isArray(value) && value.some(item => holdsCommand(item, MAX_DEPTH))
+    const isBare = Array.isArray(value) && value.some(item => holdsCommand(item, maxDepth))
     const words = (JSON.stringify(value) ?? '').slice(0, 400).split(/[^A-Za-z]+/)
     const isCut =
-      typeof value === 'string' && value.length > 1 && GUARDS.some(guard => guard.startsWith(looseKey(value)))
+      typeof value === 'string' && value.length > 1 && guards.some(guard => guard.startsWith(looseKey(value)))
     if (typeof value === 'string' && isFile(value))
       return given.note(
         'hooks-guard-unreadable',
         'hooks in a file of their own are not read; a guard may be among them',
-        IN_HERE,
+        inHere,
       )
     const isGuard = isBare || isCut || words.some(word => word.length > 5 && isGuardEvent(word, undefined))
     if (isGuard) given.note('hooks-guard-unreadable', 'hooks must be a map of events; a guard is among them')
@@ -51,15 +52,15 @@ function holdsCommand(value: unknown, depth: number): boolean {
   return Object.values(value).some(each => holdsCommand(each, depth - 1))
 }
 
-const MAX_DEPTH = 4
-const IN_HERE = 'write them into this file'
+const maxDepth = 4
+const inHere = 'write them into this file'
 const isFile = (text: string): boolean => /^\S+\.(?:json|jsonc|yaml|yml|toml|[cm]?js|ts|py|sh)$/.test(text.trim())
 
 /** Also a slip for one: four letters off, none of the other events is as close. */
 function isGuardEvent(event: string, known: string | undefined): boolean {
   const key = looseKey(event).slice(0, 40)
-  if (known !== undefined) return GUARDS.includes(key)
-  return GUARDS.some(guard => {
+  if (known !== undefined) return guards.includes(key)
+  return guards.some(guard => {
     const { kept, isDoubled } = tearOf(key, guard)
     return key.includes(guard) || editDistance(key, guard) <= 4 || isDoubled || 2 * kept >= guard.length
   })
@@ -104,12 +105,12 @@ function isHook(hook: unknown): boolean {
   if (!isRecord(hook) || hook.type !== 'command' || typeof hook.command !== 'string') return false
   const areWords =
     hook.args === undefined ||
-    (Array.isArray(hook.args) && hook.args.every(each => typeof each === 'string' && !OTHER_VARIABLE.test(each)))
+    (Array.isArray(hook.args) && hook.args.every(each => typeof each === 'string' && !otherVariable.test(each)))
   return hook.command.trim() !== '' && areWords
 }
 
 /** Where the project or the plugin lies is put in; nothing else is. */
-const OTHER_VARIABLE = /\$\{(?!(?:CLAUDE|OFFSHOOT)_(?:PROJECT_DIR|PLUGIN_ROOT)\})/
+const otherVariable = /\$\{(?!(?:CLAUDE|OFFSHOOT)_(?:PROJECT_DIR|PLUGIN_ROOT)\})/
 
 /**
  * Copilot and Kiro write `{matcher?, command}` where Claude Code has a list of such in each group. What has a setting we do
@@ -122,7 +123,7 @@ function asGroup(item: unknown, dialect: Dialect): unknown {
   if (typeof item.command !== 'string') return item
   const { matcher: written, ...hook } = item
   const matcher = dialect === 'kiro' && typeof written === 'string' ? builtIn(written) : written
-  if (!Object.keys(hook).every(key => FLAT_KEYS.has(key))) return item
+  if (!Object.keys(hook).every(key => flatKeys.has(key))) return item
   const hooks = [{ type: 'command', ...inSeconds(hook) }]
   if (matcher === undefined || matcher === '*') return { hooks }
   if (typeof matcher !== 'string') return item
@@ -144,15 +145,15 @@ function withServers(group: Readonly<Record<string, unknown>>, dialect: Dialect)
 
 /** There one tool does all the editing, and in Kiro's files one reads files and folders, and searches them. */
 function meantBy(name: string, dialect: Dialect): readonly string[] {
-  if (EDITS.test(name)) return EDITING_TOOLS
-  if (dialect === 'kiro' && name === 'web') return WEB
-  return dialect === 'kiro' && READS.test(name) ? ['Read', ...SEARCHING_TOOLS] : [name]
+  if (edits.test(name)) return EDITING_TOOLS
+  if (dialect === 'kiro' && name === 'web') return webTools
+  return dialect === 'kiro' && reads.test(name) ? ['Read', ...SEARCHING_TOOLS] : [name]
 }
 
 /** `@git/push` is one tool; `@git`, `@mcp` and `@builtin` are many, which only a regular expression can say. Undefined for others. */
 function serverMatcher(written: string): string | undefined {
-  if (written === BUILT_IN) return '^(?!mcp__)'
-  if (written === POWERS) return undefined
+  if (written === builtInSet) return '^(?!mcp__)'
+  if (written === powers) return undefined
   const word = written === '@mcp' ? 'mcp__*' : serverWord(written)
   return word?.endsWith('*') ? `^${word.slice(0, -1)}` : word
 }
@@ -161,12 +162,12 @@ function inSeconds({ timeout_ms: ms, ...hook }: Readonly<Record<string, unknown>
   return typeof ms === 'number' && ms > 0 && hook.timeout === undefined ? { ...hook, timeout: ms / 1000 } : hook
 }
 
-const FLAT_KEYS: ReadonlySet<string> = new Set([
+const flatKeys: ReadonlySet<string> = new Set([
   ...['type', 'command', 'args', 'timeout', 'failClosed', 'name', 'description', 'windows', 'linux', 'osx'],
   ...['timeout_ms', 'timeoutSec', 'max_output_size', 'cache_ttl_seconds'],
 ])
-const EDITS = /^(?:fs_write|write|edit)$/
-const READS = /^(?:fs_read|read)$/
+const edits = /^(?:fs_write|write|edit)$/
+const reads = /^(?:fs_read|read)$/
 
 export const readIsolation: FieldReader = (written, given) => {
   const value = typeof written === 'string' ? written.toLowerCase() : written

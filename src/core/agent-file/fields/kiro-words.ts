@@ -9,25 +9,25 @@ import { serverToolName } from '../../mcp/mcp-tool.js'
 import { looseKey } from '../../text/nearest.js'
 import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS, TOOL_NAMES } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
-import { DELEGATION, SHELL, WEB } from './tool-sets.js'
+import { delegationTools, shellTools, webTools } from './tool-sets.js'
 
 /** The words of a list of tools, in ours where they are Kiro's. What is left as it is stays unclear where it has an `@`. */
 export function kiroWords(words: readonly string[], dialect: Dialect): readonly string[] {
   if (dialect !== 'kiro') return words
-  return words.map(builtIn).flatMap(word => SETS.get(word) ?? serverWord(word) ?? word)
+  return words.map(builtIn).flatMap(word => sets.get(word) ?? serverWord(word) ?? word)
 }
 
 /** `shell` of `@builtin/shell`. */
 export function builtIn(word: string): string {
-  const name = word.startsWith(`${BUILT_IN}/`) ? word.slice(BUILT_IN.length + 1) : word
-  return name === '*' && name !== word ? BUILT_IN : name
+  const name = word.startsWith(`${builtInSet}/`) ? word.slice(builtInSet.length + 1) : word
+  return name === '*' && name !== word ? builtInSet : name
 }
 
 /** What a word takes away in a list of what an agent may not use. Nothing: a tool that is none here. */
 export function deniedInKiro(written: string, dialect: Dialect): readonly string[] | undefined {
   if (dialect !== 'kiro') return undefined
   const word = builtIn(written)
-  const tools = DENIED.get(word) ?? (word === written ? undefined : canonicalToolName(word))
+  const tools = denied.get(word) ?? (word === written ? undefined : canonicalToolName(word))
   if (tools !== undefined) return typeof tools === 'string' ? [tools] : tools
   return isKiroTool(word, dialect) && canonicalToolName(word) === undefined ? [word] : undefined
 }
@@ -40,34 +40,34 @@ export function serverWord(word: string): string | undefined {
   return tool.endsWith('*') ? `mcp__${server}__${tool}` : serverToolName(server, tool)
 }
 
-export const BUILT_IN = '@builtin'
+export const builtInSet = '@builtin'
 /** Bundles that are not to be had here: no server. */
-export const POWERS = '@powers'
+export const powers = '@powers'
 
-const SETS: ReadonlyMap<string, readonly string[]> = new Map([
-  [BUILT_IN, TOOL_NAMES.filter(name => !DELEGATION.includes(name))],
+const sets: ReadonlyMap<string, readonly string[]> = new Map([
+  [builtInSet, TOOL_NAMES.filter(name => !delegationTools.includes(name))],
   ['@mcp', ['mcp__*']],
-  [POWERS, ['powers']],
-  ['web', WEB],
+  [powers, ['powers']],
+  ['web', webTools],
 ])
 
-const READING = ['Read', ...SEARCHING_TOOLS]
-const DENIED: ReadonlyMap<string, readonly string[]> = new Map([
-  [BUILT_IN, TOOL_NAMES],
-  ['read', READING],
-  ['fs_read', READING],
+const reading = ['Read', ...SEARCHING_TOOLS]
+const denied: ReadonlyMap<string, readonly string[]> = new Map([
+  [builtInSet, TOOL_NAMES],
+  ['read', reading],
+  ['fs_read', reading],
   ['write', EDITING_TOOLS],
   ['fs_write', EDITING_TOOLS],
-  ['execute_pwsh', SHELL],
-  ['web', WEB],
+  ['execute_pwsh', shellTools],
+  ['web', webTools],
 ])
 
 /** Tools of Kiro's that have no counterpart here. Some are words, so they count in its files only. */
 export function isKiroTool(name: string, dialect: Dialect): boolean {
-  return dialect === 'kiro' && NAMES.has(looseKey(name))
+  return dialect === 'kiro' && names.has(looseKey(name))
 }
 
-const NAMES: ReadonlySet<string> = new Set(
+const names: ReadonlySet<string> = new Set(
   [
     ...['aws', 'code', 'context', 'crew', 'delete_file', 'edit_code', 'execute_pwsh', 'get_diagnostics', 'gh_issue'],
     ...['goal', 'introspect', 'knowledge', 'powers', 'read_code', 'report_issue', 'semantic_rename', 'session'],

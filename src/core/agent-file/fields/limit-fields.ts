@@ -1,9 +1,10 @@
 /** Readers of bounds: turns, time, money, memory, and the switch that turns an agent off. */
 
 import type { Budget, Limits } from '../../agent-definition.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import { areContextFiles } from './context-files.js'
-import { type FieldReader, flagOf, type Given, isRecord, numberOf, refuse, textOf } from './field-reader.js'
+import { type FieldReader, flagOf, type Given, numberOf, refuse, textOf } from './field-reader.js'
 
 export const readMaxTurns: FieldReader = (value, given) => setWhole(value, given, maxTurns => ({ maxTurns }))
 export const readResultBytes: FieldReader = (value, given) => setWhole(value, given, resultBytes => ({ resultBytes }))
@@ -27,7 +28,7 @@ export const readGrace: FieldReader = (value, given) => {
   given.draft.limits = { ...given.draft.limits, graceMs }
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
 /** A key may name its unit: `timeout_mins`, `graceMs`. */
 function unitOf(key: string): number {
@@ -40,7 +41,7 @@ function durationMs(value: unknown, unit: number): number | undefined {
   const plain = numberOf(value)
   if (plain !== undefined) return plain < 0 ? undefined : Math.round(plain * unit)
   const match = typeof value === 'string' ? /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)[a-z]*$/i.exec(value.trim()) : null
-  return match ? Math.round(Number(match[1]) * UNITS[match[2]!.toLowerCase()]!) : undefined
+  return match ? Math.round(Number(match[1]) * units[match[2]!.toLowerCase()]!) : undefined
 }
 
 export const readBudget: FieldReader = (value, given) => {

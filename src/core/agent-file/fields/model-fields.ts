@@ -1,10 +1,11 @@
 /** Readers of the model and how it is asked. */
 
 import { isModelAlias } from '../../brief/model-choice.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Dialect } from '../dialect.js'
-import { EFFORTS } from '../field-table.js'
-import { drop, type FieldReader, isRecord, namesOf, numberOf, textOf } from './field-reader.js'
+import { efforts } from '../field-table.js'
+import { drop, type FieldReader, namesOf, numberOf, textOf } from './field-reader.js'
 
 export const readModel: FieldReader = (value, given) => {
   if (value === null || value === '') return
@@ -16,8 +17,8 @@ export const readModel: FieldReader = (value, given) => {
     return
   }
   const names = namesOf(value)
-  if (!names || names.length === 0 || names.length > MAX_MODELS)
-    return drop(given, `a name, provider/model, or a list of at most ${MAX_MODELS} of these`)
+  if (!names || names.length === 0 || names.length > maxModels)
+    return drop(given, `a name, provider/model, or a list of at most ${maxModels} of these`)
   given.draft.written = { model: names.join(', '), ...given.draft.written }
   given.draft.model = names.map(written => {
     // `opus[1m]`: the size of its window is not up to the file.
@@ -26,7 +27,7 @@ export const readModel: FieldReader = (value, given) => {
     // Copilot's files call models by the names they are shown under.
     if (shown !== undefined && given.dialect === 'copilot') return shown
     if (shown !== undefined) given.note('value-converted', `the model "${name}" was read as "${shown}"`)
-    else if (!isModelWord(name) && vendorOf(name) !== AT_HOME[given.dialect])
+    else if (!isModelWord(name) && vendorOf(name) !== atHome[given.dialect])
       given.note(
         'model-unknown',
         `"${name}" is named without its provider, and used only if it is known`,
@@ -36,7 +37,7 @@ export const readModel: FieldReader = (value, given) => {
   })
 }
 
-const MAX_MODELS = 20
+const maxModels = 20
 
 /** Aliases are tiers; the models themselves are known to the registry, not here. */
 function isModelWord(name: string): boolean {
@@ -49,7 +50,7 @@ function tierOfDisplayName(name: string): string | undefined {
   return /\b(opus|sonnet|haiku)\b/i.exec(name)?.[1]?.toLowerCase()
 }
 
-const VENDORS: readonly (readonly [RegExp, string])[] = [
+const vendors: readonly (readonly [RegExp, string])[] = [
   [/^(?:gpt-|o\d|chatgpt|codex)/i, 'openai'],
   [/^gemini/i, 'google'],
   [/^grok/i, 'xai'],
@@ -58,10 +59,10 @@ const VENDORS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Whose models the files of a product name without a word about it. */
-const AT_HOME: Readonly<Partial<Record<Dialect, string>>> = { 'codex-role': 'openai', gemini: 'google' }
+const atHome: Readonly<Partial<Record<Dialect, string>>> = { 'codex-role': 'openai', gemini: 'google' }
 
 function vendorOf(name: string): string | undefined {
-  return VENDORS.find(([pattern]) => pattern.test(name))?.[1] ?? ''
+  return vendors.find(([pattern]) => pattern.test(name))?.[1] ?? ''
 }
 
 function hintFor(name: string): string {
@@ -100,8 +101,8 @@ export const readThinkingBudget: FieldReader = (value, given) => {
 export const readEffort: FieldReader = (value, given) => {
   const amount = numberOf(value)
   const word = typeof value === 'string' ? looseKey(value) : undefined
-  const effort = amount !== undefined && amount >= 1 ? Math.round(amount) : EFFORTS.find(each => each === word)
+  const effort = amount !== undefined && amount >= 1 ? Math.round(amount) : efforts.find(each => each === word)
   if (effort !== undefined) given.draft.sampling = { ...given.draft.sampling, effort }
   else if (word === 'minimal' || word === 'none') given.draft.sampling = { ...given.draft.sampling, effort: 'low' }
-  else drop(given, `${EFFORTS.join(', ')} or a whole number`)
+  else drop(given, `${efforts.join(', ')} or a whole number`)
 }

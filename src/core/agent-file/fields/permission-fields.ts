@@ -3,20 +3,21 @@
 import type { ApprovalMode, PermissionMode, ToolGrant } from '../../agent-definition.js'
 import { asksForNothing, strictestMode } from '../../brief/mode.js'
 import { parsePermissionRule, parsePermissionRules } from '../../permission/permission-rule.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import { canonicalToolName, EDITING_TOOLS } from '../../tools/tool-names.js'
-import { MODES } from '../field-table.js'
+import { modes } from '../field-table.js'
 import { capabilityItems, readCapabilities } from './capability-rules.js'
 import { deniedTools, firstSlip, serverNames } from './denied-words.js'
-import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
-import { addRules, MAX_RULES, readForeignList, readForeignMap } from './foreign-permissions.js'
+import { type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
+import { addRules, maxRules, readForeignList, readForeignMap } from './foreign-permissions.js'
 import { reportUnknown } from './tool-fields.js'
-import { SHELL, WEB } from './tool-sets.js'
+import { shellTools, webTools } from './tool-sets.js'
 
 export const readPermissionMode: FieldReader = (value, given) => {
   const key = typeof value === 'string' ? looseKey(value) : undefined
-  if (key === undefined) return refuse(given, `valid: ${MODES.join(', ')}`)
-  const mode = MODES.find(each => looseKey(each) === key) ?? OTHER_MODES.get(key === 'readonly' ? key : String(value))
+  if (key === undefined) return refuse(given, `valid: ${modes.join(', ')}`)
+  const mode = modes.find(each => looseKey(each) === key) ?? otherModes.get(key === 'readonly' ? key : String(value))
   const isProject = given.source.scope === 'project' || given.source.scope === 'plugin'
   if (asksForNothing(key) || (mode === 'bypassPermissions' && isProject)) {
     // Leaving it out is never wider: without a mode the child has its caller's.
@@ -24,7 +25,7 @@ export const readPermissionMode: FieldReader = (value, given) => {
   }
   if (value === 'delegate') return readTeamMode(given)
   if (mode === 'inherit') return
-  if (mode === undefined) return refuse(given, `"${String(value)}" is no mode; valid: ${MODES.join(', ')}`)
+  if (mode === undefined) return refuse(given, `"${String(value)}" is no mode; valid: ${modes.join(', ')}`)
   if (looseKey(mode) !== key) given.note('value-converted', `the mode "${String(value)}" was read as "${mode}"`)
   // Said twice, the stricter one counts.
   given.draft.permissionMode = strictestMode(mode, given.draft.permissionMode)
@@ -36,7 +37,7 @@ export const readPermissionMode: FieldReader = (value, given) => {
  * does cannot be seen, so all of them go; to read the files it talks about is left, where the file grants it.
  */
 function readTeamMode({ draft, note }: Given): void {
-  const denied = [...EDITING_TOOLS, ...SHELL, ...WEB, 'mcp__*'].map((name): ToolGrant => ({ name }))
+  const denied = [...EDITING_TOOLS, ...shellTools, ...webTools, 'mcp__*'].map((name): ToolGrant => ({ name }))
   draft.disallowedTools = [...(draft.disallowedTools ?? []), ...denied]
   note(
     'permission-narrowed',
@@ -46,7 +47,7 @@ function readTeamMode({ draft, note }: Given): void {
 }
 
 /** What other products call ours. Spelt as there: `Ask` may be what is left of `dontAsk`. */
-const OTHER_MODES: ReadonlyMap<string, PermissionMode | 'inherit'> = new Map([
+const otherModes: ReadonlyMap<string, PermissionMode | 'inherit'> = new Map([
   ['readonly', 'plan'],
   ['ask', 'default'],
   ['confirm', 'default'],
@@ -57,20 +58,20 @@ const OTHER_MODES: ReadonlyMap<string, PermissionMode | 'inherit'> = new Map([
 
 export const readApprovalMode: FieldReader = (value, given) => {
   // Of Qwen's files: there it is the permission mode.
-  const other = typeof value === 'string' ? QWEN_MODES.get(looseKey(value)) : undefined
+  const other = typeof value === 'string' ? qwenModes.get(looseKey(value)) : undefined
   if (other !== undefined) return readPermissionMode(other, given)
-  const mode = typeof value === 'string' ? APPROVALS.get(looseKey(value)) : undefined
+  const mode = typeof value === 'string' ? approvals.get(looseKey(value)) : undefined
   if (mode) given.draft.approvalMode = mode
   else refuse(given, 'valid: caller, suppress, sandbox')
 }
 
-const QWEN_MODES: ReadonlyMap<string, string> = new Map([
+const qwenModes: ReadonlyMap<string, string> = new Map([
   ['default', 'inherit'],
   ['plan', 'plan'],
   ['autoedit', 'acceptEdits'],
   ['yolo', 'yolo'],
 ])
-const APPROVALS: ReadonlyMap<string, ApprovalMode> = new Map([
+const approvals: ReadonlyMap<string, ApprovalMode> = new Map([
   ['caller', 'caller'],
   ['routetocaller', 'caller'],
   ['routetoparent', 'caller'],
@@ -80,12 +81,12 @@ const APPROVALS: ReadonlyMap<string, ApprovalMode> = new Map([
   ['autoapproveinsandbox', 'sandbox'],
 ])
 
-export const SANDBOX_MODES: ReadonlySet<unknown> = new Set(['read-only', 'workspace-write', 'danger-full-access'])
+export const sandboxModes: ReadonlySet<unknown> = new Set(['read-only', 'workspace-write', 'danger-full-access'])
 
 export const readSandboxMode: FieldReader = (value, given) => {
   if (value === 'read-only') given.draft.permissionMode = 'plan'
   else if (value === 'danger-full-access') given.note('mode-ignored', 'full access is never taken from a file')
-  else if (!SANDBOX_MODES.has(value)) refuse(given, `valid: ${[...SANDBOX_MODES].join(', ')}`)
+  else if (!sandboxModes.has(value)) refuse(given, `valid: ${[...sandboxModes].join(', ')}`)
 }
 
 export const readReadOnly: FieldReader = (value, given) => {
@@ -114,18 +115,18 @@ export const readPermissions: FieldReader = (value, given) => {
 
 /** `permissions: [read, grep, bash]`: what it may use. Without one that reads, it may be what is left of a `deny`. */
 function grantsIn(words: readonly unknown[]): readonly ToolGrant[] | undefined {
-  if (words.length < 2 || words.length > MAX_RULES) return undefined
+  if (words.length < 2 || words.length > maxRules) return undefined
   const grants = words.flatMap((word): readonly ToolGrant[] => {
     const rule = parsePermissionRule(typeof word === 'string' ? word : '')
     if ('fault' in rule) return []
     const name = canonicalToolName(rule.tool)
     return name === undefined ? [] : [rule.pattern === undefined ? { name } : { name, pattern: rule.pattern }]
   })
-  const isReading = ({ name, pattern }: ToolGrant) => pattern === undefined && READING.has(name)
+  const isReading = ({ name, pattern }: ToolGrant) => pattern === undefined && reading.has(name)
   return grants.length === words.length && grants.some(isReading) ? grants : undefined
 }
 
-const READING: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob', 'LS'])
+const reading: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob', 'LS'])
 
 /** Of what `tools` gives; nobody delegates by it. */
 function keepGranted(granted: readonly ToolGrant[], given: Given) {
@@ -152,7 +153,7 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
     if (value[list] === null) return refuse(given, `"${list}" has no value; an empty list is []`)
     const rules = Array.isArray(value[list]) && !value[list].includes('') ? namesOf(value[list]) : undefined
     if (!rules) return refuse(given, `"${list}" must be a list of rules`)
-    if (rules.length > MAX_RULES) return refuse(given, `more than ${MAX_RULES} rules`)
+    if (rules.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
     lists[list] = list === 'allow' ? rules : rules.flatMap(rule => toolsDenied(rule, given))
     if (list !== 'allow') words.push(...rules.filter(rule => deniedTools(rule) === undefined))
   }

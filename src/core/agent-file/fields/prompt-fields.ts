@@ -3,9 +3,10 @@
 import type { InputField, InputType } from '../../agent-definition.js'
 import { isOfType } from '../../brief/inputs.js'
 import type { Json, JsonSchema } from '../../message.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
-import { INPUT_TYPES } from '../field-table.js'
-import { drop, type FieldReader, flagOf, type Given, isRecord, jsonOf, textOf } from './field-reader.js'
+import { inputTypes } from '../field-table.js'
+import { drop, type FieldReader, flagOf, type Given, jsonOf, textOf } from './field-reader.js'
 
 export const readSystemPrompt: FieldReader = (value, given) => {
   const text = textOf(value)
@@ -13,12 +14,12 @@ export const readSystemPrompt: FieldReader = (value, given) => {
   if (given.draft.systemPrompt)
     return given.note('key-ignored', `the body is the prompt; "${given.entry.key}" is not used`)
   // To a model the name of a file says nothing.
-  if (ONLY_FILE.test(text)) return given.note('prompt-file', `"${given.entry.key}" names a file, which is not read`)
+  if (onlyFile.test(text)) return given.note('prompt-file', `"${given.entry.key}" names a file, which is not read`)
   given.draft.systemPrompt = text
 }
 
 /** opencode's and Kiro's ways to put a prompt elsewhere. */
-const ONLY_FILE = /^(?:\{file:[^{}\n]{1,400}\}|file:\/\/\S{1,400})$/
+const onlyFile = /^(?:\{file:[^{}\n]{1,400}\}|file:\/\/\S{1,400})$/
 
 export const readQuery: FieldReader = (value, given) => {
   const query = textOf(value)
@@ -60,23 +61,23 @@ export const readInputs: FieldReader = (value, given) => {
     : isRecord(held)
       ? Object.entries(held)
       : undefined
-  if (!pairs || pairs.length > MAX_INPUTS || pairs.some(([name]) => name === ''))
-    return drop(given, `a map of at most ${MAX_INPUTS} inputs: {type, required, description, default, enum}`)
+  if (!pairs || pairs.length > maxInputs || pairs.some(([name]) => name === ''))
+    return drop(given, `a map of at most ${maxInputs} inputs: {type, required, description, default, enum}`)
   const fields = pairs.flatMap(([name, spec]) => inputOf(name, spec, given) ?? [])
   if (fields.length > 0) given.draft.inputs = fields
 }
 
-const MAX_INPUTS = 200
-const RESERVED = new Set(['prompt', 'cwd', 'agent_type'])
+const maxInputs = 200
+const reserved = new Set(['prompt', 'cwd', 'agent_type'])
 
 function inputOf(name: string, spec: unknown, given: Given): InputField | undefined {
   const settings = isRecord(spec) ? spec : { type: spec ?? 'string' }
   const type = typeOf(settings)
-  if (!/^[A-Za-z_][\w.-]{0,127}$/.test(name) || RESERVED.has(name) || type === undefined) {
+  if (!/^[A-Za-z_][\w.-]{0,127}$/.test(name) || reserved.has(name) || type === undefined) {
     given.note(
       'value-invalid',
       `the input "${name}" was left out`,
-      `types: ${INPUT_TYPES.join(', ')}; not ${[...RESERVED].join(', ')}`,
+      `types: ${inputTypes.join(', ')}; not ${[...reserved].join(', ')}`,
     )
     return undefined
   }
@@ -103,7 +104,7 @@ function typeOf(settings: Readonly<Record<string, unknown>>): InputType | undefi
   const word = typeof settings.type === 'string' ? settings.type.trim().toLowerCase() : 'string'
   const item = isRecord(settings.items) ? settings.items.type : undefined
   const full = word === 'array' ? `${typeof item === 'string' ? item : 'string'}[]` : word === 'int' ? 'integer' : word
-  return INPUT_TYPES.find(type => type === full)
+  return inputTypes.find(type => type === full)
 }
 
 export const readOutput: FieldReader = (value, given) => {

@@ -1,18 +1,19 @@
 /** `groups` of Roo's modes: the kinds of tools a mode has. What binds one to some files cannot be said here, and leaves it out. */
+import { isRecord } from '../../record.js'
 import { EDITING_TOOLS, SEARCHING_TOOLS } from '../../tools/tool-names.js'
-import { type FieldReader, isRecord } from './field-reader.js'
+import type { FieldReader } from './field-reader.js'
 import { everyTool } from './foreign-permissions.js'
-import { SHELL } from './tool-sets.js'
+import { shellTools } from './tool-sets.js'
 
 export function areGroups(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(item => GROUPS.has(wordOf(item)))
+  return Array.isArray(value) && value.length > 0 && value.every(item => groups.has(wordOf(item)))
 }
 
 export const readGroups: FieldReader = (value, { draft, note, entry }) => {
   const items = value as readonly unknown[]
   const whole = items.filter(item => typeof item === 'string')
   const bound = items.filter(item => typeof item !== 'string').map(wordOf)
-  const tools = [...ALWAYS, ...whole.flatMap(item => GROUPS.get(item) ?? [])]
+  const tools = [...always, ...whole.flatMap(item => groups.get(item) ?? [])]
   const isLeft = (name: string) => tools.includes(name) || (name.startsWith('mcp__') && whole.includes('mcp'))
   draft.tools = everyTool(draft.tools).filter(({ name }) => isLeft(name))
   const lost = bound.length === 0 ? '' : `; without ${bound.join(', ')}, which it has for some files only`
@@ -27,11 +28,11 @@ function wordOf(item: unknown): string {
 }
 
 /** Every mode has these. */
-const ALWAYS = ['AskUser', 'AskCaller', 'TodoWrite']
-const GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
+const always = ['AskUser', 'AskCaller', 'TodoWrite']
+const groups: ReadonlyMap<string, readonly string[]> = new Map([
   ['read', ['Read', ...SEARCHING_TOOLS]],
   ['edit', EDITING_TOOLS],
-  ['command', SHELL],
+  ['command', shellTools],
   ['browser', []],
   ['mcp', ['mcp__*']],
   ['modes', []],

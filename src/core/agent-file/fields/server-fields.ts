@@ -6,7 +6,8 @@
 import type { AgentDefinition, ToolGrant } from '../../agent-definition.js'
 import { serverName } from '../../mcp/mcp-config.js'
 import { readServerLimits } from '../../mcp/mcp-limits.js'
-import { type Draft, type FieldReader, type Given, isRecord, jsonOf, refuse } from './field-reader.js'
+import { isRecord } from '../../record.js'
+import { type Draft, type FieldReader, type Given, jsonOf, refuse } from './field-reader.js'
 import { addRules, everyTool } from './foreign-permissions.js'
 
 export const readMcpServers: FieldReader = (value, given) => {
@@ -21,7 +22,7 @@ export const readMcpServers: FieldReader = (value, given) => {
   const denied: string[] = []
   const asked: string[] = []
   for (const server of servers) {
-    const read = server === undefined ? UNREADABLE : readFilters(server)
+    const read = server === undefined ? unreadable : readFilters(server)
     if ('fault' in read) return refuse(given, read.fault)
     if (read.server !== undefined) kept.push(read.server)
     denied.push(...read.denied)
@@ -49,23 +50,23 @@ export function bindServers(draft: Draft, path: string, note: Given['note']): vo
   if (isOpen) note('permission-narrowed', '"mcpServers" was read as all the servers it has')
 }
 
-const UNREADABLE = { fault: 'servers are names, or maps of name and settings' }
+const unreadable = { fault: 'servers are names, or maps of name and settings' }
 
 type Server = NonNullable<AgentDefinition['mcpServers']>[number]
 type Written = string | { readonly name: string; readonly config: Readonly<Record<string, unknown>> }
 
 function serverOf(item: unknown): Written | undefined {
-  if (typeof item === 'string') return SERVER.test(item) ? item : undefined
+  if (typeof item === 'string') return serverWord.test(item) ? item : undefined
   if (!isRecord(item)) return undefined
   const pairs = Object.entries(item)
   const [name, given] = typeof item.name === 'string' ? [item.name, item] : pairs.length === 1 ? pairs[0]! : [undefined]
-  if (name === undefined || !SERVER.test(name)) return undefined
+  if (name === undefined || !serverWord.test(name)) return undefined
   if (given === null || given === true) return name
   if (given === false) return { name, config: { enabled: false } }
   return isRecord(given) ? { name, config: given } : undefined
 }
 
-const SERVER = /^[\w.@/-]+$/
+const serverWord = /^[\w.@/-]+$/
 
 type Filtered =
   | { readonly server?: Server; readonly denied: readonly string[]; readonly asked?: readonly string[] }
@@ -79,6 +80,6 @@ function readFilters(server: Written): Filtered {
   if (limits.isOff) return { denied: [`mcp__${serverName(name)}__*`] }
   const { only, denied, asked } = limits
   const config = jsonOf(server.config)
-  if (config === undefined) return UNREADABLE
+  if (config === undefined) return unreadable
   return { server: { name, config, ...(only ? { onlyTools: only } : {}) }, denied, asked }
 }

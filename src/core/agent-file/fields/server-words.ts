@@ -5,14 +5,14 @@ import type { Dialect } from '../dialect.js'
 
 /** `server/tool` or `server.with.dots` in Copilot's files, `mcp_server_tool` in gemini-cli's, `server_tool` in opencode's. */
 export function serverToolIn(name: string, dialect: Dialect): string | undefined {
-  const pattern = MCP_NAMES[dialect]
+  const pattern = mcpNames[dialect]
   const match = pattern?.exec(name)
   if (!match || isForeignTool(name) || isCopilotTool(name)) return undefined
   const [, server = match[3]!, tool] = match
   return server === '*' ? 'mcp__*' : `mcp__${serverName(server)}__${tool || '*'}`
 }
 
-const MCP_NAMES: Readonly<Partial<Record<Dialect, RegExp>>> = {
+const mcpNames: Readonly<Partial<Record<Dialect, RegExp>>> = {
   copilot: /^([\w.-]+(?:\/[\w.-]+)*)\/([\w.*-]+)$|^((?:[a-z][\w-]*\.)+[\w-]+)$/i,
   gemini: /^mcp_(\*|[^_]+)(?:_(.+))?$/,
   opencode: /^([\w-]*?[a-z0-9-])_([a-z*][\w*-]*)$/i,

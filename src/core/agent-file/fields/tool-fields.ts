@@ -2,12 +2,13 @@
 
 import type { ToolGrant } from '../../agent-definition.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../permission/permission-rule.js'
+import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
 import { canonicalToolName, copilotTools, EDITING_TOOLS, isForeignTool } from '../../tools/tool-names.js'
 import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
-import { drop, type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
-import { BUILT_IN, deniedInKiro, isKiroTool } from './kiro-words.js'
+import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
+import { builtInSet, deniedInKiro, isKiroTool } from './kiro-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
@@ -27,8 +28,12 @@ export const readTools: FieldReader = (value, given) => {
   draft.tools = list.isOnlyDenials ? 'all' : list.grants
   const words = (dialect === 'kiro' ? namesOf(value) : undefined) ?? list.written
   draft.written = { tools: words, ...draft.written }
-  if (dialect === 'kiro' && words.includes(BUILT_IN))
-    note('tools-word', `"${BUILT_IN}" was read as every tool that is no server’s`, 'name "subagent" to let it delegate')
+  if (dialect === 'kiro' && words.includes(builtInSet))
+    note(
+      'tools-word',
+      `"${builtInSet}" was read as every tool that is no server’s`,
+      'name "subagent" to let it delegate',
+    )
   if (list.denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...list.denied]
   if (list.spawns !== undefined && !draft.hasSpawnWord) draft.canSpawn = list.spawns
   // Left open it would be anybody where the agent is the one a person talks to.
@@ -66,7 +71,7 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   if (isNone) return
   const isOdd = isRecord(written) && !Object.entries(written).every(([name, isOff]) => name !== '*' && isOff === true)
   if (isOdd || namesOf(written)?.includes('read-only')) return refuse(given, 'it must be a list of tools')
-  if (Array.isArray(written) && written.length > MAX_DENIED) return refuse(given, `more than ${MAX_DENIED} tools`)
+  if (Array.isArray(written) && written.length > maxDenied) return refuse(given, `more than ${maxDenied} tools`)
   const { sets, value } = takeOutSets(written, given)
   const list = readToolList(value, given.dialect)
   if (list.kind === 'unclear') return refuse(given, list.reason)
@@ -111,8 +116,8 @@ function editingIn(words: readonly string[], { note }: Given): readonly ToolGran
 const setInCopilot = (word: string): readonly ToolGrant[] =>
   copilotTools(word.toLowerCase())?.map(name => ({ name })) ?? []
 
-const MAX_DENIED = 400
-const MAX_TEXT = 64 * 1024
+const maxDenied = 400
+const maxText = 64 * 1024
 
 /** `web`, `search`: words that stand for several tools. In Copilot's files they have a meaning already. */
 function takeOutSets(written: unknown, given: Given): { sets: readonly ToolGrant[]; value: unknown } {
@@ -120,7 +125,7 @@ function takeOutSets(written: unknown, given: Given): { sets: readonly ToolGrant
   const isList = Array.isArray(written)
   const words: readonly unknown[] = isList
     ? written
-    : typeof written === 'string' && written.length < MAX_TEXT
+    : typeof written === 'string' && written.length < maxText
       ? splitOutsideBrackets(written, /,/)
       : []
   const isCopilots = (word: string) => dialect === 'copilot' && copilotTools(word) !== undefined
@@ -130,7 +135,7 @@ function takeOutSets(written: unknown, given: Given): { sets: readonly ToolGrant
     typeof word === 'string' && !isCopilots(word.trim())
       ? (deniedInKiro(word.trim(), dialect) ?? inOpencode(word.trim()) ?? deniedSet(word.trim()))
       : undefined
-  const named = words.filter(word => setOf(word) !== undefined).slice(0, MAX_DENIED)
+  const named = words.filter(word => setOf(word) !== undefined).slice(0, maxDenied)
   if (named.length === 0) return { sets: [], value: written }
   const isSaid = (word: unknown) => setOf(word)!.join() === String(word).trim()
   reportUnknown(named.filter(isSaid).map(String), given)
@@ -171,14 +176,14 @@ export const readCanSpawn: FieldReader = (value, given) => {
   if (flag !== undefined) given.draft.canSpawn = flag
   else if (word === '*' || word === 'all') given.draft.canSpawn = true
   else if (word === 'none') given.draft.canSpawn = false
-  else if (word !== undefined && didYouMean(word.split(/[\s,]/)[0]!, SWITCHES) !== undefined) refuse(given, SPAWN_WORDS)
+  else if (word !== undefined && didYouMean(word.split(/[\s,]/)[0]!, switches) !== undefined) refuse(given, spawnWords)
   else if (names?.every(name => name === '*' || nameFault(name) === undefined))
     given.draft.canSpawn = names.length === 0 ? false : names.includes('*') ? true : names
-  else refuse(given, SPAWN_WORDS)
+  else refuse(given, spawnWords)
 }
 
-const SPAWN_WORDS = 'it must be true, false or a list of agents'
-const SWITCHES = ['true', 'false']
+const spawnWords = 'it must be true, false or a list of agents'
+const switches = ['true', 'false']
 
 /** Each feature is a set of tools: switching it off takes them away. */
 export const readDisabledFeatures: FieldReader = (value, given) => {

@@ -50,17 +50,17 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
     const lists = readLists(value, dialect)
     if (lists) return lists
     const pairs = Object.entries(value)
-    return pairs.length > MAX_LIST ? unclear(TOO_LONG) : readMap(pairs, dialect)
+    return pairs.length > maxList ? unclear(tooLong) : readMap(pairs, dialect)
   }
   return unclear(`${JSON.stringify(value)} is no list of tools`)
 }
 
 function readItems(items: readonly unknown[], dialect: Dialect): ToolList {
-  if (items.length > MAX_LIST) return unclear(TOO_LONG)
+  if (items.length > maxList) return unclear(tooLong)
   if (!items.every(item => typeof item === 'string')) return unclear('a list may hold only names')
   if (items.some(item => /\S,\s*\*/.test(item))) return unclear('a star stands beside a name')
   const mixed = items
-    .flatMap(item => item.split(PIECES))
+    .flatMap(item => item.split(pieceEnd))
     .find(piece => serverItem(piece) === undefined && isMixed(piece))
   if (mixed !== undefined) return unclearMix(mixed)
   const whole = dialect === 'copilot' ? 'phrases' : 'servers'
@@ -73,12 +73,12 @@ function readItems(items: readonly unknown[], dialect: Dialect): ToolList {
 /** `{allowed: [Read], disallowed: [Bash]}`: what is denied is taken out of what is allowed. */
 function readLists(value: object, dialect: Dialect): ToolList | undefined {
   const pairs = Object.entries(value)
-  if (pairs.length === 0 || !pairs.every(([key, list]) => LISTS.test(key) && Array.isArray(list))) return undefined
+  if (pairs.length === 0 || !pairs.every(([key, list]) => listNames.test(key) && Array.isArray(list))) return undefined
   const wordsOf = (isDenied: boolean) =>
     pairs.filter(([key]) => /^(?:d|f)/.test(key) === isDenied).flatMap(([, list]) => list as unknown[])
   const [allowed, denied] = [wordsOf(false), wordsOf(true)]
   if (![...allowed, ...denied].every(word => typeof word === 'string')) return unclear('a list may hold only names')
-  if (allowed.length + denied.length > MAX_LIST) return unclear(TOO_LONG)
+  if (allowed.length + denied.length > maxList) return unclear(tooLong)
   if (pairs.length > 2 || pairs.filter(([key]) => key.startsWith('a')).length > 1)
     return unclear('two lists say the same')
   const off = listOf([], denied as string[], dialect)
@@ -89,15 +89,15 @@ function readLists(value: object, dialect: Dialect): ToolList | undefined {
   return on.kind === 'all' && denied.length > 0 ? { ...off, isOnlyDenials: true } : on
 }
 
-const LISTS = /^(?:allow|allowed|deny|denied|disallowed|forbidden)$/
+const listNames = /^(?:allow|allowed|deny|denied|disallowed|forbidden)$/
 
 /** The files of a collection repeat a few lists: each is taken apart once. */
 function readText(text: string, dialect: Dialect): ToolList {
   const key = `${dialect} ${text}`
-  const known = READ.get(key)
+  const known = listsRead.get(key)
   if (known) return known
-  const list = text.length > MAX_LIST_TEXT ? unclear(TOO_LONG) : readPieces(text, dialect)
-  if (text.length <= MAX_KEPT_TEXT && READ.size < MAX_KEPT) READ.set(key, list)
+  const list = text.length > maxListText ? unclear(tooLong) : readPieces(text, dialect)
+  if (text.length <= maxKeptText && listsRead.size < maxKept) listsRead.set(key, list)
   return list
 }
 
@@ -111,7 +111,7 @@ function readPieces(text: string, dialect: Dialect): ToolList {
   // One of them slipped in, and may have made two names of one.
   if (text.includes(',') && splitOutsideBrackets(text, /;/).length > 1)
     return unclear('commas and semicolons both stand between its tools')
-  const mixed = text.includes(',') ? text.split(PIECES).find(isMixed) : undefined
+  const mixed = text.includes(',') ? text.split(pieceEnd).find(isMixed) : undefined
   return mixed === undefined ? readWords(splitWords(text), dialect) : unclearMix(mixed)
 }
 
@@ -119,20 +119,20 @@ function unclearMix(piece: string): ToolList {
   return unclear(`"${piece.trim().slice(0, 60)}" is no tool, and has one in it`)
 }
 
-const PIECES = /[,\n;]/
+const pieceEnd = /[,\n;]/
 
-const READ = new Map<string, ToolList>()
-const MAX_KEPT = 500
-const MAX_KEPT_TEXT = 500
+const listsRead = new Map<string, ToolList>()
+const maxKept = 500
+const maxKeptText = 500
 
-const MAX_LIST = 400
-const MAX_LIST_TEXT = 64 * 1024
-const TOO_LONG = `more than ${MAX_LIST} tools`
+const maxList = 400
+const maxListText = 64 * 1024
+const tooLong = `more than ${maxList} tools`
 
-const ALL_WORDS = new Set(['*', 'all', 'alltools', 'inherit'])
+const allWords = new Set(['*', 'all', 'alltools', 'inherit'])
 
 function isAllWord(word: string): boolean {
-  return word.length < 16 && ALL_WORDS.has(looseKey(word))
+  return word.length < 16 && allWords.has(looseKey(word))
 }
 
 /**
@@ -142,7 +142,7 @@ function isAllWord(word: string): boolean {
 function splitWords(text: string, whole?: 'servers' | 'phrases'): readonly string[] {
   const joined = text.replace(/[ \t]+/g, ' ').replaceAll(' (', '(')
   if (isAllWord(joined)) return [joined.trim()]
-  const pieces = splitOutsideBrackets(joined, PIECES)
+  const pieces = splitOutsideBrackets(joined, pieceEnd)
   return pieces.flatMap(piece => {
     if (isAllWord(piece)) return [piece]
     const words = splitOutsideBrackets(piece, /\s/)
@@ -159,7 +159,7 @@ function splitWords(text: string, whole?: 'servers' | 'phrases'): readonly strin
 
 /** `Some Server/tool`, without its blanks. */
 function serverItem(piece: string): string | undefined {
-  if (piece.length > MAX_SERVER_ITEM) return undefined
+  if (piece.length > maxServerItem) return undefined
   const at = piece.lastIndexOf('/')
   const [server, tool] = [piece.slice(0, Math.max(at, 0)).trim(), piece.slice(at + 1).trimEnd()]
   return /\s/.test(server) && !/[()*]/.test(server) && /^[\w.*-]+$/.test(tool)
@@ -167,7 +167,7 @@ function serverItem(piece: string): string | undefined {
     : undefined
 }
 
-const MAX_SERVER_ITEM = 200
+const maxServerItem = 200
 
 /** `Web Search`; of `Todo Write` either word may be meant. */
 function isOneTool(words: readonly string[]): boolean {
@@ -187,9 +187,9 @@ function isKnownWord(word: string): boolean {
 
 function readWords(written: readonly string[], dialect: Dialect): ToolList {
   const words = kiroWords(written, dialect)
-  if (words.length < 3 && NOTHING.has(looseKey(words.join('').slice(0, 16)))) return listOf([], [], dialect)
-  if (words.length > 0 && words.every(word => Object.hasOwn(DROID_SETS, word))) {
-    const tools = words.flatMap(word => DROID_SETS[word]!)
+  if (words.length < 3 && nothing.has(looseKey(words.join('').slice(0, 16)))) return listOf([], [], dialect)
+  if (words.length > 0 && words.every(word => Object.hasOwn(droidSets, word))) {
+    const tools = words.flatMap(word => droidSets[word]!)
     const list = listOf(tools, [], dialect)
     return list.kind === 'list' ? { ...list, written: words } : list
   }
@@ -207,10 +207,10 @@ function readWords(written: readonly string[], dialect: Dialect): ToolList {
   return listOf(words, [], dialect)
 }
 
-const NOTHING: ReadonlySet<string> = new Set(['none', 'notools'])
+const nothing: ReadonlySet<string> = new Set(['none', 'notools'])
 
 /** The words of Factory's droids for kinds of tools. Beside names of tools they may be what is left of one. */
-const DROID_SETS: Readonly<Record<string, readonly string[]>> = {
+const droidSets: Readonly<Record<string, readonly string[]>> = {
   'read-only': ['Read', 'Grep', 'Glob', 'LS'],
   edit: ['edit'],
   execute: ['execute'],

@@ -2,33 +2,33 @@
 import { looseKey } from '../../text/nearest.js'
 import { EDITING_TOOLS } from '../../tools/tool-names.js'
 
-export const WEB = ['WebSearch', 'WebFetch']
-export const SHELL = ['Bash', 'BashOutput', 'KillShell']
-export const DELEGATION = ['Task', 'TaskOutput', 'TaskWait', 'TaskSend', 'TaskStop', 'TaskList']
+export const webTools = ['WebSearch', 'WebFetch']
+export const shellTools = ['Bash', 'BashOutput', 'KillShell']
+export const delegationTools = ['Task', 'TaskOutput', 'TaskWait', 'TaskSend', 'TaskStop', 'TaskList']
 
 /** What `disabledFeatures` may name. */
-const FEATURES: Readonly<Record<string, readonly string[]>> = {
+const features: Readonly<Record<string, readonly string[]>> = {
   websearch: ['WebSearch'],
   websearchrequest: ['WebSearch'],
   webfetch: ['WebFetch'],
-  web: WEB,
-  network: WEB,
-  shell: SHELL,
-  bash: SHELL,
-  execute: SHELL,
+  web: webTools,
+  network: webTools,
+  shell: shellTools,
+  bash: shellTools,
+  execute: shellTools,
   write: EDITING_TOOLS,
   edit: EDITING_TOOLS,
   applypatch: EDITING_TOOLS,
   notebooks: ['NotebookEdit'],
   skills: ['Skill'],
   todo: ['TodoWrite'],
-  delegation: DELEGATION,
-  subagents: DELEGATION,
+  delegation: delegationTools,
+  subagents: delegationTools,
   mcp: ['mcp__*'],
   viewimagetool: [],
 }
 
 export function toolsOfFeature(written: string): readonly string[] | undefined {
   const key = looseKey(written)
-  return Object.hasOwn(FEATURES, key) ? FEATURES[key] : undefined
+  return Object.hasOwn(features, key) ? features[key] : undefined
 }

@@ -6,11 +6,12 @@
  */
 import type { ToolGrant } from '../../agent-definition.js'
 import { parsePermissionRules } from '../../permission/permission-rule.js'
+import { isRecord } from '../../record.js'
 import { editDistance, looseKey } from '../../text/nearest.js'
 import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
 import { commandPatterns, isPlainGlob } from './command-patterns.js'
-import { type FieldReader, flagOf, type Given, isRecord, namesOf, refuse } from './field-reader.js'
+import { type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
 import { addRules, everyTool } from './foreign-permissions.js'
 import { isKiroTool } from './kiro-words.js'
 import { reportUnknown } from './tool-fields.js'
@@ -19,12 +20,12 @@ import { nameFault } from './word-fields.js'
 export const readToolsSettings: FieldReader = (value, given) => {
   if (!isRecord(value)) return refuse(given, 'it must be a table of tools')
   const found: Found = { denied: [], unread: [], unknown: [] }
-  for (const [name, settings] of Object.entries(value).slice(0, MAX_SETTINGS + 1)) {
+  for (const [name, settings] of Object.entries(value).slice(0, maxSettings + 1)) {
     const fault = readSettings(name, settings, found, given)
     if (fault !== undefined) return refuse(given, fault)
   }
   const { rules, faults } = parsePermissionRules({ deny: found.denied })
-  if (found.denied.length > MAX_SETTINGS || Object.keys(value).length > MAX_SETTINGS)
+  if (found.denied.length > maxSettings || Object.keys(value).length > maxSettings)
     return refuse(given, 'too many of them')
   if (faults[0] !== undefined) return refuse(given, faults[0])
   if (found.denied.length > 0) addRules(rules, given)
@@ -37,7 +38,7 @@ export const readToolsSettings: FieldReader = (value, given) => {
   }
 }
 
-const MAX_SETTINGS = 400
+const maxSettings = 400
 
 interface Found {
   readonly denied: string[]
@@ -59,7 +60,7 @@ function readSettings(name: string, settings: unknown, found: Found, given: Give
   const isClosed = isRecord(settings) && flagOf(settings.denyByDefault) === true && canonicalToolName(name) === 'Bash'
   if (isClosed) {
     const left = settings.allowedCommands === undefined ? [] : namesOf(settings.allowedCommands)
-    if (left === undefined || left.length > MAX_SETTINGS) return `"allowedCommands" of "${name}" must be a list`
+    if (left === undefined || left.length > maxSettings) return `"allowedCommands" of "${name}" must be a list`
     found.commands = found.commands ? found.commands.filter(each => left.includes(each)) : left
   }
   for (const [key, value] of isRecord(settings) ? Object.entries(settings) : []) {
@@ -68,12 +69,12 @@ function readSettings(name: string, settings: unknown, found: Found, given: Give
     if (isAgentsKey(key)) {
       const agents = namesOf(value)
       if (!agents?.every(each => nameFault(each) === undefined)) return `${what} must be a list of agents`
-      if (agents.length > MAX_SETTINGS) return `${what} has too many of them`
+      if (agents.length > maxSettings) return `${what} has too many of them`
       found.agents = found.agents ? found.agents.filter(each => agents.includes(each)) : agents
       continue
     }
     // What only tools of ours have was meant for one of them.
-    const isOurs = OWN_DENIALS.includes(key) && !isKiroTool(name, given.dialect)
+    const isOurs = ownDenials.includes(key) && !isKiroTool(name, given.dialect)
     if ((isNone && !isOurs) || (isDenial(key) && deniesNothing(value))) continue
     if (isDenial(key)) {
       const rules = Array.isArray(value) ? deniedRules(name, key, namesOf(value), given) : undefined
@@ -109,16 +110,16 @@ function deniesNothing(value: unknown): boolean {
 /** A list that gives no leave as far as anybody knows, or a key that slips made of a denial: `dniedPaths`. */
 function isNearlyDenial(key: string, value: unknown): boolean {
   const loose = looseKey(key).slice(0, 40)
-  if (deniesNothing(value) || LEAVE.test(loose)) return false
+  if (deniesNothing(value) || leave.test(loose)) return false
   // `deefault: true`, `fcr$qdenyByDefault: true`.
   const isClosing = flagOf(value) === true && /den|efault|byd/.test(loose)
-  return isClosing || Array.isArray(value) || DENIALS.some(denial => editDistance(loose, denial) <= MAX_SLIPS)
+  return isClosing || Array.isArray(value) || denials.some(denial => editDistance(loose, denial) <= maxSlips)
 }
 
-const LEAVE =
+const leave =
   /^(?:allow(?:ed)?|trusted|autoallow|autoapprove)(?:commands|paths|services|agents|readonly|tools|domains|urls)?$/
-const DENIALS = ['deniedcommands', 'deniedpaths', 'denybydefault', 'availableagents', 'blocked']
-const MAX_SLIPS = 3
+const denials = ['deniedcommands', 'deniedpaths', 'denybydefault', 'availableagents', 'blocked']
+const maxSlips = 3
 
 /** Commands are regular expressions there; one that cannot be said here is about all of them. */
 function deniedRules(
@@ -128,12 +129,12 @@ function deniedRules(
   { note }: Given,
 ): readonly string[] | undefined {
   const tool = canonicalToolName(name)
-  if (texts === undefined || texts.some(text => text.length > MAX_PATTERN)) return undefined
+  if (texts === undefined || texts.some(text => text.length > maxPattern)) return undefined
   if (key === 'deniedCommands' && tool === 'Bash') {
     const patterns = texts.map(commandPatterns)
     const odd = texts.filter((_, at) => patterns[at] === undefined).join(', ')
     if (odd === '') return patterns.flatMap(each => each!.map(pattern => `Bash(${pattern})`))
-    note('permission-narrowed', `commands cannot be told apart by ${odd.slice(0, 200)}: Bash is denied`, NAME_COMMANDS)
+    note('permission-narrowed', `commands cannot be told apart by ${odd.slice(0, 200)}: Bash is denied`, nameCommands)
     return ['Bash']
   }
   if (key === 'blocked' && tool === 'WebFetch') {
@@ -149,13 +150,13 @@ function toolsOfPaths(tool: string): readonly string[] | undefined {
   return EDITING_TOOLS.includes(tool) ? ['Edit', 'Write'] : undefined
 }
 
-const MAX_PATTERN = 400
-const NAME_COMMANDS = 'write commands with .* for the rest'
+const maxPattern = 400
+const nameCommands = 'write commands with .* for the rest'
 
 /** `denyByDefault`: nothing is asked there about other commands. What it may read without being asked is not told apart. */
 function narrowCommands(commands: readonly string[], { draft, note, entry }: Given): void {
   const patterns = commands.map(each =>
-    each.length > MAX_PATTERN || isPlainGlob(each) ? undefined : commandPatterns(each),
+    each.length > maxPattern || isPlainGlob(each) ? undefined : commandPatterns(each),
   )
   const lost = commands.filter((_, at) => patterns[at] === undefined).join(', ')
   const before = everyTool(draft.tools)
@@ -166,7 +167,7 @@ function narrowCommands(commands: readonly string[], { draft, note, entry }: Giv
   draft.tools = [...before.filter(({ name }) => name !== 'Bash'), ...grants]
   const what = left.length === 0 ? 'no commands' : 'no commands but those it allows'
   const but = lost === '' ? '' : `; not read: ${lost.slice(0, 200)}`
-  note('permission-narrowed', `"denyByDefault" of "${entry.key}" was read as ${what}${but}`, NAME_COMMANDS)
+  note('permission-narrowed', `"denyByDefault" of "${entry.key}" was read as ${what}${but}`, nameCommands)
 }
 
 function narrowSpawning(agents: readonly string[], { draft, note, entry }: Given): void {
@@ -185,15 +186,15 @@ function narrowSpawning(agents: readonly string[], { draft, note, entry }: Given
 /** Whether a key nobody knows, or its value, can hardly be anything but a damaged `toolsSettings`. */
 export function isNearlyToolSettings(key: string, value: unknown): boolean {
   if (!isRecord(value)) return false
-  const tables = Object.entries(value).slice(0, MAX_TABLES)
-  const isNamed = key.length < MAX_KEY && editDistance(looseKey(key), 'toolssettings') <= MAX_SLIPS
+  const tables = Object.entries(value).slice(0, maxTables)
+  const isNamed = key.length < maxKey && editDistance(looseKey(key), 'toolssettings') <= maxSlips
   return tables.some(([tool, each]) => {
     if (!isRecord(each)) return false
-    const isDenying = [...OWN_DENIALS, 'availableAgents'].some(own => Array.isArray(each[own]) && each[own].length > 0)
+    const isDenying = [...ownDenials, 'availableAgents'].some(own => Array.isArray(each[own]) && each[own].length > 0)
     return isDenying || each.denyByDefault === true || (isNamed && canonicalToolName(tool) !== undefined)
   })
 }
 
-const OWN_DENIALS = ['deniedCommands', 'deniedPaths']
-const MAX_TABLES = 40
-const MAX_KEY = 24
+const ownDenials = ['deniedCommands', 'deniedPaths']
+const maxTables = 40
+const maxKey = 24

@@ -30,19 +30,19 @@ export function isHalfOfTools(entry: Entry, dialect: Dialect, earlier: readonly 
 
 /** Nothing but tools under a key nobody knows: beside `allowedTools` alone, they are what it had. */
 export function listsTools({ value }: Entry): boolean {
-  const names = namesOf(value)?.slice(0, MAX_NAMES) ?? []
+  const names = namesOf(value)?.slice(0, maxNames) ?? []
   return names.length > 0 && names.every(name => name.startsWith('@') || isTool(name))
 }
 
-const MAX_NAMES = 40
+const maxNames = 40
 
 /** What is no list of names may have swallowed the line below it, which may be a limit. */
 export function reportTrusted({ key, value }: Entry, note: (code: Code, message: string) => void): void {
   const names = value === null ? [] : namesOf(value)
-  const isList = names?.every(name => NAME.test(name)) && whyUnclear(names) === undefined
+  const isList = names?.every(name => trustedName.test(name)) && whyUnclear(names) === undefined
   if (isList) note('mode-ignored', `"${key}" is not taken from the file: what needs no asking is the caller’s to say`)
   else note('security-value-unclear', `the value of "${key}" cannot be read for certain: it must be a list of tools`)
 }
 
 /** Stars and question marks stand in some: `@git/*`, `?ead`. */
-const NAME = /^[\w@*?.-]{1,100}(?:\/[\w*?.-]{1,100})?$/
+const trustedName = /^[\w@*?.-]{1,100}(?:\/[\w*?.-]{1,100})?$/

@@ -3,14 +3,14 @@
 import { didYouMean, editDistance, isSayable, looseKey, tearOf } from '../../text/nearest.js'
 import { FOREIGN_NAMES } from '../../tools/foreign-tool-names.js'
 import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tools/tool-names.js'
-import { ALL_LIMIT_KEYS } from '../damage/limit-words.js'
+import { allLimitKeys } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { isTool } from '../damage/tool-words.js'
 import { isSecurityKey } from '../field-table.js'
 
 export function whyUnclear(words: readonly string[]): string | undefined {
   // Most lists are like that: no two of our names make a third, and none is a word with a meaning.
-  if (words.every(word => OUR_NAMES.has(word))) return undefined
+  if (words.every(word => ourNames.has(word))) return undefined
   const shown = (word: string) => `"${word.slice(0, 60)}"`
   const glued = words.find(isGluedToLimit)
   if (glued !== undefined) return `${shown(glued)} is no tool, and ends like another key`
@@ -18,23 +18,23 @@ export function whyUnclear(words: readonly string[]): string | undefined {
   if (parted !== undefined) return `${shown(parted)} may be the beginning of the tool behind it`
   const moved = words.find((word, at) => isMovedBracket(words[at - 1], word))
   if (moved !== undefined) return `${shown(moved)} is no tool, and may be the pattern of the one before it`
-  const negation = words.find(word => NEGATIONS.has(word.toLowerCase()))
+  const negation = words.find(word => negations.has(word.toLowerCase()))
   if (negation !== undefined) return `${shown(negation)} is no tool, and may take away what stands behind it`
-  const bound = words.find((word, at) => CONDITIONS.has(word.toLowerCase()) && isMoreThanReading(words[at - 1]))
+  const bound = words.find((word, at) => conditions.has(word.toLowerCase()) && isMoreThanReading(words[at - 1]))
   if (bound !== undefined) return `${shown(bound)} is no tool, and may bind the one before it`
   const switched = words.find(isSwitch)
   return switched === undefined ? undefined : `${shown(switched)} is no tool; a map of switches may be meant`
 }
 
-const OUR_NAMES: ReadonlySet<string> = new Set(TOOL_NAMES)
+const ourNames: ReadonlySet<string> = new Set(TOOL_NAMES)
 
-const NEGATIONS: ReadonlySet<string> = new Set(
+const negations: ReadonlySet<string> = new Set(
   `no not non never none without w/o except excepting exclude excludes excluding but minus sans deny denied disallow
   disallowed forbid forbidden cannot don't dont`.split(/\s+/),
 )
 
 /** `Bash only for git`; `Bash for git` says what it is good for. */
-const CONDITIONS: ReadonlySet<string> = new Set(['only', 'unless', 'limited', 'restricted'])
+const conditions: ReadonlySet<string> = new Set(['only', 'unless', 'limited', 'restricted'])
 
 function isMoreThanReading(word: string | undefined): boolean {
   const tool = word === undefined ? undefined : canonicalToolName(word)
@@ -44,7 +44,7 @@ function isMoreThanReading(word: string | undefined): boolean {
 /** `Read file` is a way to say it; `Todo Write` and `subagent catalog:fetch` were one name each. */
 export function isMixed(piece: string): boolean {
   if (!/\S\s+[^\s(]/.test(piece)) return false
-  if (TWICE.test(piece)) return true
+  if (twice.test(piece)) return true
   if (/[()]/.test(piece)) return false
   const words = piece.trim().split(/\s+/)
   const known = words.flatMap(word => canonicalToolName(word) ?? [])
@@ -52,14 +52,14 @@ export function isMixed(piece: string): boolean {
   const whole = canonicalToolName(words.join(''))
   if (whole !== undefined) return known.some(name => name !== whole)
   const unknown = words.filter(word => canonicalToolName(word) === undefined)
-  const isPulledApart = unknown.length > 0 && LONG_NAMES.some(name => isSlipFor(words.join(''), name))
+  const isPulledApart = unknown.length > 0 && longNames.some(name => isSlipFor(words.join(''), name))
   // `Task i`, `TFw Create`: what is left of a longer name.
   const isNoise = unknown.some(word => /^[A-Za-z]+$/.test(word) && !isSayable(word))
   return isPulledApart || isNoise || /\s\W*\w\W*$/.test(piece.trim()) || unknown.some(word => /\w[:/_-]\w/.test(word))
 }
 
 /** `Agent Agent(x)`, `Bash BashOutput`: a piece was written twice. */
-const TWICE = /(\b\w{3,})\s+\1(?:\(|[A-Z])/
+const twice = /(\b\w{3,})\s+\1(?:\(|[A-Z])/
 /** `Tod, Write`, `Bash,Output`: two words that a slip may have made of one tool, so that one of them would be granted. */
 function partedTool(words: readonly string[]): string | undefined {
   return words.find((word, at) => {
@@ -73,9 +73,9 @@ function partedTool(words: readonly string[]): string | undefined {
     if (isForeignTool(word) || isForeignTool(next)) return false
     // Nobody writes `Todo` and `Write` for two tools; `todo, write` are two.
     return (
-      LONG_NAMES.includes(word + next) ||
+      longNames.includes(word + next) ||
       (!(isKnown && isNextKnown) &&
-        LONG_NAMES.some(
+        longNames.some(
           name =>
             (isSlipFor(word + next, name) && isPartOf(name, isKnown ? word : next)) || isTornInTwo(word, next, name),
         ))
@@ -108,25 +108,25 @@ function isSlipFor(word: string, name: string): boolean {
   return Math.abs(word.length - name.length) < 3 && editDistance(looseKey(word), looseKey(name)) <= 2
 }
 
-const LONG_NAMES = [...TOOL_NAMES, ...FOREIGN_NAMES].filter(name => name.length > 6)
+const longNames = [...TOOL_NAMES, ...FOREIGN_NAMES].filter(name => name.length > 6)
 
 /** `Bashextends reviewer`: the newline behind a tool is gone. */
 function isGluedToLimit(word: string): boolean {
   if (canonicalToolName(word) !== undefined) return false
-  if (GLUED_LIMIT.test(word) || (looseKey(word).length > 6 && isLimitOrNearly(word))) return true
+  if (gluedLimit.test(word) || (looseKey(word).length > 6 && isLimitOrNearly(word))) return true
   // Nothing but its first letter is gone: a blank stands there.
   const cut = looseKey(word.replace(/\W.*|\d$/, ''))
-  if (CUT_LIMITS.has(cut) || CUT_LIMITS.has(cut.slice(0, -1))) return true
+  if (cutLimits.has(cut) || cutLimits.has(cut.slice(0, -1))) return true
   const tool = TOOL_NAMES.find(name => word.startsWith(name))
   const rest = tool === undefined ? '' : word.slice(tool.length).replace(/^[\W\d_]+/, '')
-  if (LONG_LIMITS.some(key => rest.includes(key))) return true
+  if (longLimits.some(key => rest.includes(key))) return true
   return rest.length > 3 && [rest, rest.split(/[:=]/)[0]!].some(isLimitOrNearly)
 }
 
-const GLUED_LIMIT = new RegExp(`[a-z](?:${ALL_LIMIT_KEYS.filter(key => key.length > 5).join('|')})$`)
+const gluedLimit = new RegExp(`[a-z](?:${allLimitKeys.filter(key => key.length > 5).join('|')})$`)
 
-const LONG_LIMITS = ALL_LIMIT_KEYS.filter(key => key.length > 6)
-const CUT_LIMITS: ReadonlySet<string> = new Set(LONG_LIMITS.map(key => looseKey(key).slice(1)))
+const longLimits = allLimitKeys.filter(key => key.length > 6)
+const cutLimits: ReadonlySet<string> = new Set(longLimits.map(key => looseKey(key).slice(1)))
 
 function isLimitOrNearly(word: string): boolean {
   return isSecurityKey(word) || meantLimit(word, undefined) !== undefined
@@ -149,7 +149,7 @@ function isMovedBracket(before: string | undefined, word: string): boolean {
 /** What is left of `bash: false` when its line was damaged. */
 function isSwitch(word: string): boolean {
   if (canonicalToolName(word) !== undefined) return false
-  return /(?:^|:)\W?(?:true|false)\W?$/i.test(word) || didYouMean(word, SWITCHES) !== undefined
+  return /(?:^|:)\W?(?:true|false)\W?$/i.test(word) || didYouMean(word, switchWords) !== undefined
 }
 
-const SWITCHES = ['false']
+const switchWords = ['false']

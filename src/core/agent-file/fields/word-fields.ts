@@ -1,6 +1,6 @@
 /** Readers of names, descriptions and the smaller words of a definition. */
 import { slugOf } from '../../text/nearest.js'
-import { COLORS } from '../field-table.js'
+import { colors } from '../field-table.js'
 import { drop, type FieldReader, flagOf, type Given, jsonOf, namesOf, textOf } from './field-reader.js'
 
 export const readName: FieldReader = (value, given) => {
@@ -11,50 +11,50 @@ export const readName: FieldReader = (value, given) => {
   if (typeof value !== 'string') given.note('name-converted', `the name ${String(value)} was read as text`)
   const written = String(value).trim()
   // Before it is normalised, which takes quadratic time where signs are heaped on a letter.
-  const name = written.length > MAX_WRITTEN ? written : written.normalize('NFC').trim()
+  const name = written.length > maxWritten ? written : written.normalize('NFC').trim()
   const fault = nameFault(name)
   // There it is shown, and the file gives the name.
-  if (given.dialect === 'copilot' && fault === SEPARATED && nameFault(name.replace(/[/\\]/g, '')) === undefined) {
+  if (given.dialect === 'copilot' && fault === separated && nameFault(name.replace(/[/\\]/g, '')) === undefined) {
     given.draft.displayName ??= name
     return given.note('name-converted', `the name ${fault} and is shown only; the file gives the name`, 'use a dash')
   }
-  if (fault !== undefined) return given.note(fault === COLON ? 'name-colon' : 'name-invalid', `the name ${fault}`)
+  if (fault !== undefined) return given.note(fault === colon ? 'name-colon' : 'name-invalid', `the name ${fault}`)
   given.draft.name = name
   const slug = slugOf(name)
   if (slug !== name && slug !== '') given.draft.aliases = [...(given.draft.aliases ?? []), slug]
 }
 
-const SEPARATED = 'has a path separator'
-const MAX_NAME = 128
+const separated = 'has a path separator'
+const maxName = 128
 /** A letter may be written as itself and the signs on it. */
-const MAX_WRITTEN = 4 * MAX_NAME
+const maxWritten = 4 * maxName
 
 /** What is wrong with a name: it is used in paths, prompts and logs, and must be harmless in all of them. */
 export function nameFault(name: string): string | undefined {
   if (name === '') return 'is empty'
-  if (name.length > MAX_NAME) return `has ${name.length} characters (at most ${MAX_NAME})`
-  if (RESERVED.has(name.toLowerCase())) return 'is reserved'
+  if (name.length > maxName) return `has ${name.length} characters (at most ${maxName})`
+  if (reserved.has(name.toLowerCase())) return 'is reserved'
   if (/^[\w -]+$/.test(name)) return undefined
   // Classes of Unicode take long to compile; a plain name must not wait for that.
   if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u.test(name))
     return 'has control or invisible characters'
-  if (/[/\\]/.test(name)) return SEPARATED
+  if (/[/\\]/.test(name)) return separated
   if (name === '.' || name === '..') return 'is a directory'
   if (/[<>`${}]/.test(name)) return 'has characters that other places give a meaning'
-  return name.includes(':') ? COLON : undefined
+  return name.includes(':') ? colon : undefined
 }
 
-const COLON = 'has a ":"'
+const colon = 'has a ":"'
 
-const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 export const readDisplayName: FieldReader = (value, given) => {
   const text = textOf(value)
   if (text === undefined) drop(given, 'text')
-  else given.draft.displayName = clean(text).slice(0, MAX_NAME)
+  else given.draft.displayName = clean(text).slice(0, maxName)
 }
 
-const MAX_DESCRIPTION = 8192
+const maxDescription = 8192
 
 export const readDescription: FieldReader = (value, given) => {
   if (value === null || value === undefined) return
@@ -67,20 +67,20 @@ export const readDescription: FieldReader = (value, given) => {
   if (raw.includes('#') && /(?:^|\s)#/.test(raw) && isPlainLine(raw, text)) {
     given.note('value-comment', 'the description ends at " #"')
   }
-  if (description.length > MAX_DESCRIPTION) {
-    given.note('description-cut', `the description has ${description.length} characters; ${MAX_DESCRIPTION} are shown`)
+  if (description.length > maxDescription) {
+    given.note('description-cut', `the description has ${description.length} characters; ${maxDescription} are shown`)
   }
   if (isPlaceholder(description)) {
     given.note('description-placeholder', 'the description is a placeholder: nobody can tell when to use the agent')
   }
-  given.draft.description = description.slice(0, MAX_DESCRIPTION)
+  given.draft.description = description.slice(0, maxDescription)
 }
 
 /** What a new file says until somebody writes what it is for. */
-export const placeholderDescription = (name: string): string => `${PLACEHOLDER}${name}.`
+export const placeholderDescription = (name: string): string => `${placeholder}${name}.`
 
-const PLACEHOLDER = 'Say in a sentence or two when a task should go to '
-export const isPlaceholder = (text: string): boolean => text.startsWith(PLACEHOLDER)
+const placeholder = 'Say in a sentence or two when a task should go to '
+export const isPlaceholder = (text: string): boolean => text.startsWith(placeholder)
 
 function descriptionText(value: unknown, given: Given): string | undefined {
   if (typeof value === 'string') return value
@@ -131,9 +131,9 @@ export const readColor: FieldReader = (value, given) => {
     return
   }
   const color = typeof value === 'string' ? value.trim().toLowerCase() : ''
-  const isKnown = COLORS.some(each => each === color) || /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.test(color)
+  const isKnown = colors.some(each => each === color) || /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.test(color)
   if (isKnown) given.draft.color = color
-  else drop(given, `${COLORS.join(', ')} or a hex value in quotes`)
+  else drop(given, `${colors.join(', ')} or a hex value in quotes`)
 }
 
 export const readBackground: FieldReader = (value, given) => {

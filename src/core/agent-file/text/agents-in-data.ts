@@ -3,12 +3,12 @@
  * D1 whatever is none of them is named; a limit there was meant for the agents, and none of them runs without it.
  * D2 a limit's key and `defaults` are nobody's name, unless a description and a prompt stand below it.
  */
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
-import { MAX_KEYS } from '../block.js'
-import { isSwitch, NUMBER_LIMITS } from '../damage/limit-words.js'
+import { maxKeys } from '../block.js'
+import { isNumber, isSwitch } from '../damage/limit-words.js'
 import { swallowedLimit } from '../damage/nested-limits.js'
-import { CONTAINERS, FIELDS, type FieldName, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
-import { isRecord } from '../fields/field-reader.js'
+import { containers, type FieldName, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
 
 export type Table = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,7 @@ export interface Other {
 /** `isHead`: a body stands below it, which is the prompt, or it lies where its name may be the file's. */
 export function agentsIn(value: unknown, isHead = false): AgentsInData {
   if (Array.isArray(value)) return agentsOfList(value)
-  if (!isRecord(value)) return NONE
+  if (!isRecord(value)) return none
   if (isAgentLike(value) || isRole(value) || (isHead && isNamed(value))) return { agents: [value], others: [] }
   const { agents: held, ...rest } = value
   const isHeld = Array.isArray(held) || isRecord(held)
@@ -36,7 +36,7 @@ export function agentsIn(value: unknown, isHead = false): AgentsInData {
   return { ...found, others: [...found.others, ...othersOf(Object.entries(rest))] }
 }
 
-const NONE: AgentsInData = { agents: [], others: [] }
+const none: AgentsInData = { agents: [], others: [] }
 
 function agentsOfList(items: readonly unknown[]): AgentsInData {
   const agents: Table[] = []
@@ -44,24 +44,24 @@ function agentsOfList(items: readonly unknown[]): AgentsInData {
   for (const [index, item] of items.entries()) {
     // The file's name can stand for one that has none, and not for many.
     if (isRecord(item) && isItem(item, items.length === 1)) agents.push(item)
-    else others.push({ at: index + 1, isLimit: others.length > MAX_OTHERS || limitIn(item, MAX_DEPTH) !== undefined })
+    else others.push({ at: index + 1, isLimit: others.length > maxOthers || limitIn(item, maxDepth) !== undefined })
   }
-  return agents.length === 0 ? NONE : { agents, others }
+  return agents.length === 0 ? none : { agents, others }
 }
 
 /** More of them are not looked into, and could be anything. */
-const MAX_OTHERS = 300
+const maxOthers = 300
 
 /** Under `agents` whatever is like one is one; a whole file is a map only if everything in it is. */
 function agentsOfMap(byName: Table, isHeld: boolean): AgentsInData {
   const pairs = Object.entries(byName)
   const named = pairs.filter(([key, each]) => !isNobodysName(key) || isWhole(key, each))
   const isAgent = ([, each]: readonly [string, unknown]) => {
-    const fields = isRecord(each) ? fieldsOf(each) : NO_FIELDS
+    const fields = isRecord(each) ? fieldsOf(each) : noFields
     return named.length < pairs.length ? isTold(fields) : fields.size > 0
   }
   const found = named.filter(isAgent)
-  if (found.length === 0 || (!isHeld && found.length < named.length)) return NONE
+  if (found.length === 0 || (!isHeld && found.length < named.length)) return none
   const names = new Set(found.map(([name]) => name))
   return {
     agents: found.map(([name, each]) => ({ name, ...(each as Table) })),
@@ -74,27 +74,27 @@ function isTold(fields: ReadonlySet<FieldName>): boolean {
 }
 
 function isNobodysName(key: string): boolean {
-  return isSecurityKey(key) || CONTAINERS.has(looseKey(key)) || DEFAULTS.has(looseKey(key))
+  return isSecurityKey(key) || containers.has(looseKey(key)) || defaults.has(looseKey(key))
 }
 
-const DEFAULTS: ReadonlySet<string> = new Set(['default', 'defaults', 'global', 'globals', 'common', 'shared'])
+const defaults: ReadonlySet<string> = new Set(['default', 'defaults', 'global', 'globals', 'common', 'shared'])
 
 function isWhole(key: string, value: unknown): boolean {
-  const fields = isRecord(value) && looseKey(key) !== 'defaults' ? fieldsOf(value) : NO_FIELDS
+  const fields = isRecord(value) && looseKey(key) !== 'defaults' ? fieldsOf(value) : noFields
   return fields.has('description') && fields.has('systemPrompt')
 }
 
 function othersOf(pairs: readonly (readonly [string, unknown])[]): readonly Other[] {
-  const [last] = pairs[MAX_OTHERS] ?? []
+  const [last] = pairs[maxOthers] ?? []
   return last === undefined ? pairs.map(otherOf) : [{ at: last, isLimit: true }]
 }
 
 function otherOf([key, value]: readonly [string, unknown]): Other {
-  const isLimit = isSecurityKey(key) || limitIn(value, MAX_DEPTH) !== undefined
+  const isLimit = isSecurityKey(key) || limitIn(value, maxDepth) !== undefined
   return { at: key, isLimit: isLimit && !isServers(key) }
 }
 
-const MAX_DEPTH = 2
+const maxDepth = 2
 
 /** The key of a limit in a table, or in the tables of a list. */
 function limitIn(value: unknown, depth: number): string | undefined {
@@ -110,9 +110,9 @@ function limitIn(value: unknown, depth: number): string | undefined {
 
 /** `tools: 3` counts something, and `hooks: true` is a feature. */
 function isOther(key: string, value: unknown): boolean {
-  const keys: readonly string[] = FIELDS[fieldOf(key) ?? 'timeout'].keys
-  if (typeof value === 'number') return !keys.some(each => NUMBER_LIMITS.has(each))
-  return typeof value === 'boolean' && !keys.some(each => isSwitch(each) || each === 'canSpawn')
+  const field = fieldOf(key) ?? 'timeout'
+  if (typeof value === 'number') return !isNumber(field)
+  return typeof value === 'boolean' && !isSwitch(field) && field !== 'canSpawn'
 }
 
 /** An agent without its servers has less. */
@@ -129,12 +129,12 @@ export interface Swallowed {
 export function limitsInTables(agent: Table): readonly Swallowed[] {
   const tables = Object.entries(agent)
   // More keys than that are not read at all.
-  if (tables.length > MAX_KEYS) return []
+  if (tables.length > maxKeys) return []
   const fields = fieldsOf(agent)
   const isAbsent = (limit: string) => !fields.has(fieldOf(limit)!)
   return tables.flatMap(([table, value]) => {
     if (isKnownKey(table) && table !== 'agents') return []
-    const isMeant = table === 'agents' || DEFAULTS.has(looseKey(table))
+    const isMeant = table === 'agents' || defaults.has(looseKey(table))
     const limit = swallowedLimit(value, isAbsent, isMeant)
     return limit === undefined ? [] : [{ limit, table }]
   })
@@ -167,10 +167,10 @@ function isItem(value: Table, isAlone: boolean): boolean {
 
 /** A name and a description alone are those of any manifest (package.json, plugin.json). */
 function isTelling(value: Table, fields: ReadonlySet<FieldName>): boolean {
-  return TELLING.some(field => fields.has(field)) || Object.keys(value).some(key => looseKey(key) === 'agenttype')
+  return telling.some(field => fields.has(field)) || Object.keys(value).some(key => looseKey(key) === 'agenttype')
 }
 
-const TELLING = ['systemPrompt', 'tools', 'disallowedTools', 'model', 'query', 'permissionMode', 'maxTurns'] as const
+const telling = ['systemPrompt', 'tools', 'disallowedTools', 'model', 'query', 'permissionMode', 'maxTurns'] as const
 
 /** A role of Codex may be named by its file. */
 function isRole(value: Table): boolean {
@@ -180,9 +180,9 @@ function isRole(value: Table): boolean {
 /** Those of its keys, and of the tables that only hold keys. */
 function fieldsOf(value: Table): ReadonlySet<FieldName> {
   const keys = Object.entries(value).flatMap(([key, inner]) =>
-    CONTAINERS.has(looseKey(key)) && isRecord(inner) ? Object.keys(inner) : [key],
+    containers.has(looseKey(key)) && isRecord(inner) ? Object.keys(inner) : [key],
   )
   return new Set(keys.flatMap(key => fieldOf(key) ?? []))
 }
 
-const NO_FIELDS: ReadonlySet<FieldName> = new Set()
+const noFields: ReadonlySet<FieldName> = new Set()

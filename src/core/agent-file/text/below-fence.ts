@@ -5,12 +5,12 @@
  * B3 a list or a map whose beginning is the last thing above the fence is cut in two. B4 a title with a blank line below it
  *    is a body's: what stands around it is no front matter.
  */
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
-import { COMMON_WORDS, couldFollow } from '../damage/limit-words.js'
+import { commonWords, couldFollow } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
-import { FIELDS, fieldOf, isSecurityKey } from '../field-table.js'
-import { isRecord } from '../fields/field-reader.js'
+import { fieldOf, fieldTable, isSecurityKey } from '../field-table.js'
 import { goesOn } from './goes-on.js'
 
 export interface Below {
@@ -34,7 +34,7 @@ export function limitsBelow(below: Below, entries: readonly Entry[]): readonly P
   if (fence >= 0) return [problemOf('the closing fence hangs on this line', firstLine + fence)]
   const isCapital = entries.some(({ key }) => /^[A-Z]/.test(key))
   for (let at = region.from; at < region.to; at++) {
-    const [, , written, rest = ''] = KEY_LINE.exec(lines[at]!.slice(region.indent)) ?? []
+    const [, , written, rest = ''] = keyLine.exec(lines[at]!.slice(region.indent)) ?? []
     if (written === undefined || (/^[A-Z]/.test(written) && !isCapital)) continue
     const key = region.isFenced || !isClosed ? (meantLimit(written, rest) ?? written) : written
     if (!holdsBack(key, lines)) continue
@@ -54,11 +54,11 @@ function holdsBack(key: string, lines: readonly string[]): boolean {
   return isSecurityKey(key) && field !== 'mcpServers'
 }
 
-const KEY_LINE = /^(["']?)([A-Za-z][\w-]{0,40})\1[ \t]*[:=](?=[ \t]|$)(.*)$/
+const keyLine = /^(["']?)([A-Za-z][\w-]{0,40})\1[ \t]*[:=](?=[ \t]|$)(.*)$/
 /** Cheap first: it is asked of every line. */
-const isFence = (line: string): boolean => FENCE_SIGNS.includes(line.slice(0, 3)) && FENCE.test(line)
-const FENCE_SIGNS: readonly string[] = ['---', '...', '+++']
-const FENCE = /^(?:-{3,}|\.{3}|\+{3})\s*$/
+const isFence = (line: string): boolean => fenceSigns.includes(line.slice(0, 3)) && fenceLine.test(line)
+const fenceSigns: readonly string[] = ['---', '...', '+++']
+const fenceLine = /^(?:-{3,}|\.{3}|\+{3})\s*$/
 
 function problemOf(message: string, line: number): Problem {
   return { code: 'security-key-damaged', message, line, hint: 'move it above the closing fence' }
@@ -90,7 +90,7 @@ function regionOf(lines: readonly string[]): Region {
 }
 
 function isLikeYaml(line: string): boolean {
-  return /^\s*(?:#|$)|^\s+\S|^- |^\[/.test(line) || KEY_LINE.test(line)
+  return /^\s*(?:#|$)|^\s+\S|^- |^\[/.test(line) || keyLine.test(line)
 }
 
 /** A comment stands right above its key. */
@@ -106,14 +106,14 @@ function isSame(key: string, other: string): boolean {
 /** `tools: use what you need to find out` is a sentence. */
 function isPlausible(key: string, rest: string, next: string): boolean {
   const field = fieldOf(key)
-  const [limit = 'runConfig'] = field === undefined ? [] : FIELDS[field].keys
-  if (couldFollow(limit, rest.slice(0, MAX_REST), next, 'loose')) return true
-  const isWord = COMMON_WORDS.has(looseKey(key)) || looseKey(key) === 'agents'
-  return !isWord && rest.length < MAX_REST && rest.trim() !== '' && rest.trim().split(/\s+/).length <= MAX_WORDS
+  const [limit = 'runConfig'] = field === undefined ? [] : fieldTable[field].keys
+  if (couldFollow(limit, rest.slice(0, maxRest), next, 'loose')) return true
+  const isWord = commonWords.has(looseKey(key)) || looseKey(key) === 'agents'
+  return !isWord && rest.length < maxRest && rest.trim() !== '' && rest.trim().split(/\s+/).length <= maxWords
 }
 
-const MAX_REST = 400
-const MAX_WORDS = 4
+const maxRest = 400
+const maxWords = 4
 
 /** In what may be front matter whatever comes first; otherwise what hangs on the fence, and what stands right below it. */
 function nextLines({ lines, isGlued, isClosed }: Below, { from, to, isFenced }: Region): readonly string[] {

@@ -6,8 +6,8 @@ export type Decoded = { readonly text: string; readonly notes: readonly Code[] }
 export function decodeText(bytes: Uint8Array): Decoded {
   const zero = bytes.indexOf(0)
   const utf16 = utf16Kind(bytes, zero)
-  if (utf16 === undefined && zero >= 0 && zero < SNIFFED) return { isBinary: true }
-  const decoded = utf16 === undefined ? UTF8.decode(withoutReturns(bytes)) : new TextDecoder(utf16).decode(bytes)
+  if (utf16 === undefined && zero >= 0 && zero < sniffed) return { isBinary: true }
+  const decoded = utf16 === undefined ? utf8.decode(withoutReturns(bytes)) : new TextDecoder(utf16).decode(bytes)
   const notes: Code[] = []
   if (utf16 !== undefined) notes.push('encoding-utf16')
   if (decoded.includes('\ufffd')) notes.push('encoding-invalid')
@@ -24,23 +24,23 @@ export function normaliseLineEnds(text: string): string {
 
 /** On bytes, because a text of nothing but returns takes a quarter of a second. */
 function withoutReturns(bytes: Uint8Array): Uint8Array {
-  const first = bytes.indexOf(RETURN)
+  const first = bytes.indexOf(carriageReturn)
   if (first < 0) return bytes
   const kept = Uint8Array.from(bytes)
   let to = first
   for (let at = first; at < bytes.length; at++) {
-    if (bytes[at] === RETURN && bytes[at + 1] === NEWLINE) continue
-    kept[to++] = bytes[at] === RETURN ? NEWLINE : bytes[at]!
+    if (bytes[at] === carriageReturn && bytes[at + 1] === newline) continue
+    kept[to++] = bytes[at] === carriageReturn ? newline : bytes[at]!
   }
   return kept.subarray(0, to)
 }
 
-const RETURN = 13
-const NEWLINE = 10
+const carriageReturn = 13
+const newline = 10
 
-const SNIFFED = 4096
+const sniffed = 4096
 
-const UTF8 = new TextDecoder('utf-8')
+const utf8 = new TextDecoder('utf-8')
 
 /** By its mark, or, without one, by zero bytes in every other place. */
 function utf16Kind(bytes: Uint8Array, zero: number): 'utf-16le' | 'utf-16be' | undefined {

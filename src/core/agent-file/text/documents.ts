@@ -22,15 +22,15 @@ export function secondDocument(line: number): Problem {
 
 /** `... and so on` is prose that lost its way, and left to the repair. */
 function isMark(line: string): boolean {
-  return MARKS.has(line.slice(0, 3)) && /^---(?:\s|$)|^\.\.\.\s*(?:#.*)?$/.test(line)
+  return marks.has(line.slice(0, 3)) && /^---(?:\s|$)|^\.\.\.\s*(?:#.*)?$/.test(line)
 }
 
 /** Cheap first: it is asked of every line. */
-const MARKS: ReadonlySet<string> = new Set(['---', '...'])
+const marks: ReadonlySet<string> = new Set(['---', '...'])
 
 function isBetween(line: string): boolean {
   const start = line.trimStart()
   return (
-    start === '' || start.startsWith('#') || (MARKS.has(line.slice(0, 3)) && /^(?:---|\.\.\.)\s*(?:#.*)?$/.test(line))
+    start === '' || start.startsWith('#') || (marks.has(line.slice(0, 3)) && /^(?:---|\.\.\.)\s*(?:#.*)?$/.test(line))
   )
 }

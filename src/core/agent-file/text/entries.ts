@@ -3,18 +3,18 @@
  * (repair.ts). What looks like a damaged limit on the agent is reported, never overlooked (damage/).
  */
 import { looseKey } from '../../text/nearest.js'
-import { type Block, type Entry, MAX_KEYS, type Parse, type Parsed, type Problem } from '../block.js'
+import { type Block, type Entry, maxKeys, type Parse, type Parsed, type Problem } from '../block.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
-import { MAX_NAME } from '../looked-up.js'
+import { maxName } from '../looked-up.js'
 import { firstDocument, secondDocument } from './documents.js'
-import { MAX_LINES } from './front-matter.js'
+import { maxLines } from './front-matter.js'
 import { repairBlock } from './repair.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export function readBlock(written: readonly string[], firstLine: number, yaml: Parse): Block {
-  if (written.length > MAX_LINES) return tooLarge(firstLine)
+  if (written.length > maxLines) return tooLarge(firstLine)
   const { lines, next } = firstDocument(written)
   const block = readDocument(lines, firstLine, yaml)
   const conflict = conflictIn(written, firstLine)
@@ -30,20 +30,20 @@ function conflictIn(lines: readonly string[], firstLine: number): readonly Probl
 }
 
 function readDocument(written: readonly string[], firstLine: number, yaml: Parse): Block {
-  const lines = written.some(line => LINE_SIGNS.test(line)) ? written.map(withoutLineSigns) : written
+  const lines = written.some(line => lineSigns.test(line)) ? written.map(withoutLineSigns) : written
   const simple = readSimpleBlock(lines, firstLine)
   if (simple && 'entries' in simple) {
-    if (simple.entries.length > MAX_KEYS) return tooLarge(firstLine)
+    if (simple.entries.length > maxKeys) return tooLarge(firstLine)
     const { entries } = simple
     return { entries, problems: findHiddenLimits(lines, firstLine, entries, 'strict'), trailing: '' }
   }
   const text = lines.join('\n')
-  if (text.length > MAX_TEXT) return tooLarge(firstLine)
+  if (text.length > maxText) return tooLarge(firstLine)
   const kept = simple ?? whyNotParsed(text)
   const parsed: Parsed = kept ?? yaml(text)
   if ('value' in parsed) {
     const entries = entriesOf(parsed.value, lines, firstLine)
-    if (entries && (entries.length > MAX_KEYS || entries.some(({ key }) => key.length > MAX_NAME)))
+    if (entries && (entries.length > maxKeys || entries.some(({ key }) => key.length > maxName)))
       return tooLarge(firstLine)
     if (entries)
       return { entries, problems: strictProblems(entries, lines, firstLine, parsed.repeated ?? []), trailing: '' }
@@ -58,14 +58,14 @@ function readDocument(written: readonly string[], firstLine: number, yaml: Parse
   return repairBlock(lines, firstLine, yaml, fault)
 }
 
-const MAX_TEXT = 512 * 1024
+const maxText = 512 * 1024
 
 /** No ends of lines in YAML, and ends of lines for every pattern: a key behind one would not be found. */
-const LINE_SIGNS = /[\u0085\u2028\u2029]/
+const lineSigns = /[\u0085\u2028\u2029]/
 const withoutLineSigns = (line: string): string => line.replace(/[\u0085\u2028\u2029]/g, ' ')
 
 function tooLarge(line: number): Block {
-  const message = `more than ${MAX_KEYS} keys, ${MAX_LINES} lines or ${MAX_TEXT} characters`
+  const message = `more than ${maxKeys} keys, ${maxLines} lines or ${maxText} characters`
   return { entries: [], problems: [{ code: 'front-matter-too-large', message, line }], trailing: '' }
 }
 
@@ -92,7 +92,7 @@ interface KeyPlace {
   readonly rest: string
 }
 
-const KEY_LINE = /^(\s*)(["']?)([^\s"':#][^"':]{0,80}?)\2\s*:(?=\s|$)(.*)$/
+const keyLine = /^(\s*)(["']?)([^\s"':#][^"':]{0,80}?)\2\s*:(?=\s|$)(.*)$/
 
 /** Top-level keys as the lines show them; the last of two equal ones. */
 function placesOf(lines: readonly string[]): ReadonlyMap<string, KeyPlace> {
@@ -102,7 +102,7 @@ function placesOf(lines: readonly string[]): ReadonlyMap<string, KeyPlace> {
 function topLevelKeys(lines: readonly string[]): readonly (KeyPlace & { readonly key: string })[] {
   let base: number | undefined
   return lines.flatMap((line, at) => {
-    const match = KEY_LINE.exec(line)
+    const match = keyLine.exec(line)
     if (!match) return []
     const indent = match[1]!.length
     base ??= indent
@@ -166,7 +166,7 @@ function markedLimits(lines: readonly string[], firstLine: number, entries: read
         { code: 'security-value-unclear', message: `"${entry.key}" has an anchor or a tag in it`, line: entry.line },
       ]
     const isRunOn =
-      ONE_LINE.has(fieldOf(entry.key)!) &&
+      oneLine.has(fieldOf(entry.key)!) &&
       isPlainText(entry) &&
       !/,$/.test(entry.raw ?? '') &&
       below.some(line => /^\s+[^\s#]/.test(line))
@@ -175,7 +175,7 @@ function markedLimits(lines: readonly string[], firstLine: number, entries: read
   })
 }
 
-const ONE_LINE: ReadonlySet<FieldName> = new Set([
+const oneLine: ReadonlySet<FieldName> = new Set([
   'canSpawn',
   'extends',
   'baseDir',

@@ -27,7 +27,7 @@ export type Split = FrontMatter | { readonly none: Code; readonly line: number; 
 
 export function splitFrontMatter(text: string): Split {
   const [first] = linesUpTo(text, 0, 1)
-  const head = first !== undefined && DASHES.test(first.slice(0, 200)) ? [first] : linesUpTo(text, 0, MAX_LEAD_IN)
+  const head = first !== undefined && dashFence.test(first.slice(0, 200)) ? [first] : linesUpTo(text, 0, maxLeadIn)
   const opening = findOpening(head)
   if ('none' in opening) return opening
   const { at, indent, language, closer, isWrapped } = opening
@@ -53,7 +53,7 @@ export function splitFrontMatter(text: string): Split {
   }
 }
 
-const MAX_LEAD_IN = 400
+const maxLeadIn = 400
 
 /** The first lines of a text: bodies are long, and need not be cut up. */
 function linesUpTo(text: string, from: number, most: number): readonly string[] {
@@ -80,11 +80,11 @@ interface Opening {
   readonly isWrapped: boolean
 }
 
-const DASHES = /^([ \t]*)-{3,}[ \t]*(\w*)[ \t]*$/
-const PLUSES = /^([ \t]*)\+{3}[ \t]*$/
-const YAML_CLOSER = /^[ \t]*(?:-{3,}|\.{3}[ \t]*$)/
-const TOML_CLOSER = /^[ \t]*\+{3}/
-const LANGUAGES: Readonly<Record<string, FrontMatter['language']>> = {
+const dashFence = /^([ \t]*)-{3,}[ \t]*(\w*)[ \t]*$/
+const plusFence = /^([ \t]*)\+{3}[ \t]*$/
+const yamlCloser = /^[ \t]*(?:-{3,}|\.{3}[ \t]*$)/
+const tomlCloser = /^[ \t]*\+{3}/
+const languages: Readonly<Record<string, FrontMatter['language']>> = {
   '': 'yaml',
   yaml: 'yaml',
   yml: 'yaml',
@@ -96,24 +96,24 @@ function findOpening(lines: readonly string[]): Opening | Extract<Split, { none:
   const lead = skipLeadIn(lines)
   const wrapper = (lines[lead] ?? '').slice(0, 200)
   const isWrapped =
-    wrapper.includes('```') && WRAPPER.test(wrapper) && DASHES.test((lines[lead + 1] ?? '').slice(0, 200))
+    wrapper.includes('```') && wrapperFence.test(wrapper) && dashFence.test((lines[lead + 1] ?? '').slice(0, 200))
   const at = isWrapped ? lead + 1 : lead
   // No fence is that long, and the patterns below must stay linear.
   const line = (lines[at] ?? '').slice(0, 200)
-  const pluses = line.includes('+++') ? PLUSES.exec(line) : null
-  if (pluses) return { at, indent: pluses[1]!, language: 'toml', closer: TOML_CLOSER, isWrapped }
-  const dashes = DASHES.exec(line)
+  const pluses = line.includes('+++') ? plusFence.exec(line) : null
+  if (pluses) return { at, indent: pluses[1]!, language: 'toml', closer: tomlCloser, isWrapped }
+  const dashes = dashFence.exec(line)
   if (!dashes) {
-    const isFenced = /^\s*(?:```|~~~)/.test(line) && DASHES.test((lines[at + 1] ?? '').slice(0, 200))
+    const isFenced = /^\s*(?:```|~~~)/.test(line) && dashFence.test((lines[at + 1] ?? '').slice(0, 200))
     if (isFenced) return { none: 'front-matter-in-code-block', line: at + 1 }
     if (isUnopened(lines)) return { none: 'front-matter-unopened', line: 1 }
     const late = findLate(lines)
     return { none: late === undefined ? 'no-front-matter' : 'front-matter-misplaced', line: (late ?? at) + 1 }
   }
   const written = dashes[2]!.toLowerCase()
-  const language = Object.hasOwn(LANGUAGES, written) ? LANGUAGES[written] : undefined
+  const language = Object.hasOwn(languages, written) ? languages[written] : undefined
   if (language === undefined) return { none: 'front-matter-language', line: at + 1, language: dashes[2]! }
-  return { at, indent: dashes[1]!, language, closer: YAML_CLOSER, isWrapped }
+  return { at, indent: dashes[1]!, language, closer: yamlCloser, isWrapped }
 }
 
 /** `name:` and another key of ours as its first lines, below a fence that is none (`--`, a dash, a sign of code), or nothing. */
@@ -127,7 +127,7 @@ function isUnopened(lines: readonly string[]): boolean {
 /** Behind a title or a few lines of text, outside code; a rule in a document has no key below it. */
 function findLate(lines: readonly string[]): number | undefined {
   let isCode = false
-  for (let at = 0; at < Math.min(lines.length, MAX_LATE); at++) {
+  for (let at = 0; at < Math.min(lines.length, maxLate); at++) {
     if (/^\s*(?:```|~~~)/.test(lines[at]!)) isCode = !isCode
     const key =
       isCode || !/^---\s*$/.test(lines[at]!) ? undefined : /^([\w-]{1,40}):(?:\s|$)/.exec(lines[at + 1] ?? '')?.[1]
@@ -136,15 +136,15 @@ function findLate(lines: readonly string[]): number | undefined {
   return undefined
 }
 
-const MAX_LATE = 30
+const maxLate = 30
 
-const WRAPPER = /^\s*`{3,}\s*(?:chatagent|chatmode)\s*$/
+const wrapperFence = /^\s*`{3,}\s*(?:chatagent|chatmode)\s*$/
 
 /** Past blank lines and one HTML comment, which may span lines. */
 function skipLeadIn(lines: readonly string[]): number {
   let at = skipBlank(lines, 0)
   if (!lines[at]?.trimStart().startsWith('<!--')) return at
-  const bound = Math.min(lines.length, at + MAX_COMMENT_LINES)
+  const bound = Math.min(lines.length, at + maxCommentLines)
   while (at < bound && !lines[at]!.trimEnd().endsWith('-->')) at++
   return skipBlank(lines, Math.min(at + 1, lines.length))
 }
@@ -155,13 +155,13 @@ function skipBlank(lines: readonly string[], from: number): number {
   return at
 }
 
-const MAX_COMMENT_LINES = 200
+const maxCommentLines = 200
 
 /** Of front matter; the longest real ones have a tenth of it. Where it has more, one line more than this is handed on. */
-export const MAX_LINES = 1500
+export const maxLines = 1500
 
 /** Of the body, where keys are looked for that a fence came before. */
-const MAX_BELOW = 60
+const maxBelow = 60
 
 interface End {
   readonly lines: readonly string[]
@@ -186,7 +186,7 @@ function findEnd(text: string, start: number, closer: RegExp, edge: number): End
   let fenceInText: Cut | undefined
   let textIndent: number | undefined
   for (let at = start; at < text.length; ) {
-    if (count > MAX_LINES) {
+    if (count > maxLines) {
       const fence = nextFence(text, at, closer)
       if (fence >= 0) return closedAt(text, lines, { count, at: fence })
       break
@@ -199,7 +199,7 @@ function findEnd(text: string, start: number, closer: RegExp, edge: number): End
       if (textIndent === undefined) return closedAt(text, lines, { count, at })
       fenceInText ??= { count, at }
     }
-    if (textIndent === undefined && mayOpenText(line) && TEXT_BLOCK.test(line)) textIndent = indentOf(line)
+    if (textIndent === undefined && mayOpenText(line) && textBlock.test(line)) textIndent = indentOf(line)
     if ((isBlank && hasBegun) || (line.startsWith('#') && /^#{1,6} /.test(line))) firstBreak ??= { count, at }
     hasBegun ||= !isBlank
     count++
@@ -212,7 +212,7 @@ function findEnd(text: string, start: number, closer: RegExp, edge: number): End
     lines: lines.slice(0, cut.count),
     body: text.slice(cut.at).trim(),
     above: cut.count,
-    below: linesUpTo(text, cut.at, MAX_BELOW),
+    below: linesUpTo(text, cut.at, maxBelow),
     isClosed: false,
     isGlued: false,
   }
@@ -230,14 +230,14 @@ function nextFence(text: string, from: number, closer: RegExp): number {
 
 /** Cheap first: it is asked of every line. */
 const mayOpenText = (line: string): boolean => line.includes('|') || line.includes('>')
-const TEXT_BLOCK = /^[ \t]*[^\s#:][^:]{0,80}:[ \t]+[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?$/
-const indentOf = (line: string): number => line.length - line.trimStart().length
+const textBlock = /^[ \t]*[^\s#:][^:]{0,80}:[ \t]+[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?$/
+export const indentOf = (line: string): number => line.length - line.trimStart().length
 
 function closedAt(text: string, lines: readonly string[], { count, at }: Cut): End {
   const end = text.indexOf('\n', at)
   const [fence, next] = end < 0 ? [text.slice(at), text.length] : [text.slice(at, end), end + 1]
   const glued = fence === '---' ? '' : fence.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '')
-  const below = linesUpTo(text, next, MAX_BELOW)
+  const below = linesUpTo(text, next, maxBelow)
   return {
     lines: lines.slice(0, count),
     above: glued === '' ? count + 1 : count,

@@ -5,39 +5,37 @@
 import { hookEventNames } from '../../hooks/hook-config.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
-import { couldFollow, isEntryOfLimit, isPartOfRule } from '../damage/limit-words.js'
+import { couldFollow, holdsList, isEntryOfLimit, isPartOfRule, isToolLimit } from '../damage/limit-words.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
 
 export function goesOn(line: string, { key, value }: Entry): boolean {
-  const [, indent = '', dash = '', rest = ''] = LINE.exec(line.slice(0, MAX_LINE)) ?? []
+  const [, indent = '', dash = '', rest = ''] = lineShape.exec(line.slice(0, maxLine)) ?? []
   // Only below a key with nothing behind it may a list stand at the left edge.
   if (rest === '' || (indent === '' && (value !== null || dash === ''))) return false
   const text = rest.replace(/\s#.*$/, '').trim()
-  const [, , name, inner = ''] = PAIR.exec(text) ?? []
+  const [, , name, inner = ''] = pair.exec(text) ?? []
   return name === undefined ? dash !== '' && isItemOf(key, text) : isPairOf(key, name, inner.trim())
 }
 
-const MAX_LINE = 400
-const LINE = /^([ \t]*)(- +)?(\S.*)$/
-const PAIR = /^(["']?)([\w*-]+|(?<=["'])[^"':]+)\1[ \t]*:(?=[ \t]|$)(.*)$/
-const ONE_WORD = /^["']?[\w*.:/@-]+(?:\(.*\))?["']?$/
+const maxLine = 400
+const lineShape = /^([ \t]*)(- +)?(\S.*)$/
+const pair = /^(["']?)([\w*-]+|(?<=["'])[^"':]+)\1[ \t]*:(?=[ \t]|$)(.*)$/
+const oneWord = /^["']?[\w*.:/@-]+(?:\(.*\))?["']?$/
 
 function isItemOf(key: string, text: string): boolean {
   const field = fieldOf(key)
-  if (field === undefined || !HOLD_WORDS.has(field)) return false
-  return ONE_WORD.test(text) || (field.endsWith('ools') && couldFollow(field, text, '', 'whole'))
+  if (field === undefined || !holdsWords(field)) return false
+  return oneWord.test(text) || (isToolLimit(field) && couldFollow(field, text, '', 'whole'))
 }
 
-const HOLD_WORDS: ReadonlySet<string> = new Set([
-  ...['tools', 'disallowedTools', 'delegateTools', 'permissions', 'canSpawn', 'disabledFeatures'],
-])
+const holdsWords = (field: string): boolean => isToolLimit(field) || holdsList(field) || field === 'permissions'
 
 function isPairOf(key: string, name: string, text: string): boolean {
   const field = fieldOf(key)
   if (field === 'permissions') return isPartOfRule(name) || isEntryOfLimit(name, text.replace(/^["']|["']$/g, ''))
-  if (field?.endsWith('ools')) return /^(?:true|false)$/.test(text)
-  if (field === 'hooks') return PARTS_OF_HOOKS.has(looseKey(name)) || isEvent(name, text)
-  if (field === 'mcpServers') return PARTS_OF_SERVERS.has(looseKey(name)) || /tools$/i.test(name)
+  if (field !== undefined && isToolLimit(field)) return /^(?:true|false)$/.test(text)
+  if (field === 'hooks') return partsOfHooks.has(looseKey(name)) || isEvent(name, text)
+  if (field === 'mcpServers') return partsOfServers.has(looseKey(name)) || /tools$/i.test(name)
   return isKnownKey(name) || /^["']?\$?\d/.test(text)
 }
 
@@ -47,7 +45,7 @@ function isEvent(name: string, text: string): boolean {
   return isKnown || (/^(?:pre|post|before|after|on)[A-Z]/i.test(name) && /^(?:$|[[{])/.test(text))
 }
 
-const PARTS_OF_HOOKS: ReadonlySet<string> = new Set(['matcher', 'hooks', 'type', 'command', 'timeout', 'prompt'])
-const PARTS_OF_SERVERS: ReadonlySet<string> = new Set([
+const partsOfHooks: ReadonlySet<string> = new Set(['matcher', 'hooks', 'type', 'command', 'timeout', 'prompt'])
+const partsOfServers: ReadonlySet<string> = new Set([
   ...['command', 'args', 'env', 'url', 'type', 'headers', 'enabled', 'disabled', 'timeout'],
 ])

@@ -8,7 +8,7 @@
 import { parsePermissionRule, splitOutsideBrackets } from '../../permission/permission-rule.js'
 import { looseKey } from '../../text/nearest.js'
 import { canonicalToolName, withoutPattern } from '../../tools/tool-names.js'
-import { type Block, type Entry, MAX_KEYS, type Parse, type Problem } from '../block.js'
+import { type Block, type Entry, maxKeys, type Parse, type Problem } from '../block.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
@@ -16,20 +16,20 @@ import {
   cutSegments,
   entryOf,
   isProse,
-  MAX_PARSED_ALONE,
+  maxParsedAlone,
   type ParseBudget,
   parseAlone,
   type Segment,
 } from './segments.js'
 
 export function repairBlock(lines: readonly string[], firstLine: number, yaml: Parse, fault: string): Block {
-  const budget = { left: MAX_PARSED_ALONE }
+  const budget = { left: maxParsedAlone }
   const segments = cutSegments(lines, yaml, budget)
   const problems: Problem[] = []
   const preamble = segments[0] ? lines.slice(0, segments[0].at) : lines
   problems.push(...strayProblems(preamble, firstLine))
   if (segments.length === 0) return { entries: [], problems: [...problems, unreadable(fault, firstLine)], trailing: '' }
-  if (segments.length > MAX_KEYS) return { entries: [], problems: [tooMany(firstLine)], trailing: '' }
+  if (segments.length > maxKeys) return { entries: [], problems: [tooMany(firstLine)], trailing: '' }
   const entries: Entry[] = []
   let trailing = ''
   for (const [index, segment] of segments.entries()) {
@@ -64,7 +64,7 @@ export function readSegments(
   readonly value: unknown
   readonly isClean: boolean
 }[] {
-  const budget = { left: MAX_PARSED_ALONE }
+  const budget = { left: maxParsedAlone }
   return cutSegments(lines, yaml, budget).map(segment => {
     const read = readSegment(segment, yaml, budget)
     const { key, at, indent } = segment
@@ -103,12 +103,12 @@ function readSegment(segment: Segment, yaml: Parse, budget: ParseBudget): Segmen
 
 /** `"Read", "Grep"`: each word in its own quotes is no YAML, and leaves no doubt. */
 function withoutQuotes(text: string): string {
-  const words = text.length <= MAX_QUOTED && /^["']/.test(text) ? text.split(',').map(word => word.trim()) : []
+  const words = text.length <= maxQuoted && /^["']/.test(text) ? text.split(',').map(word => word.trim()) : []
   const isQuoted = (word: string) => /^(["'])[^"'\\,]*\1$/.test(word)
   return words.length > 1 && words.every(isQuoted) ? words.map(word => word.slice(1, -1)).join(', ') : text
 }
 
-const MAX_QUOTED = 4096
+const maxQuoted = 4096
 
 /** The key's own line and what is indented below it, or a list at its own depth. */
 function ownLines(lines: readonly string[]): readonly string[] {
@@ -230,5 +230,5 @@ function repaired(fault: string, line: number): Problem {
 }
 
 function tooMany(line: number): Problem {
-  return { code: 'front-matter-too-large', message: `more than ${MAX_KEYS} keys`, line }
+  return { code: 'front-matter-too-large', message: `more than ${maxKeys} keys`, line }
 }

@@ -1,7 +1,7 @@
 /** Keys that stand twice in an agent file of JSON, and whether a limit may be lost by it. */
 import { looseKey } from '../../text/nearest.js'
 import { eachRepeat } from '../../text/repeated-keys.js'
-import { CONTAINERS, fieldOf, isSecurityKey } from '../field-table.js'
+import { containers, fieldOf, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 
 export interface RepeatedKey {
@@ -21,14 +21,14 @@ export function repeatedKeys(json: string): readonly RepeatedKey[] {
     const mayHold = isWithin(place, key) || (isTable && couldHoldLimits(key))
     const isLimit = mayHold && earlier !== later
     const kind = isLimit ? limits : others
-    if (kind.length < MAX_FOUND) kind.push({ key, line, isLimit })
+    if (kind.length < maxFound) kind.push({ key, line, isLimit })
   })
   return [...limits, ...others].sort((a, b) => a.line - b.line)
 }
 
-const MAX_FOUND = 20
+const maxFound = 20
 
 /** An agent by its name, a table of limits: anything but what is known to be none. */
 export function couldHoldLimits(key: string): boolean {
-  return CONTAINERS.has(looseKey(key)) || (fieldOf(key) === undefined && !isOrdinaryKey(key))
+  return containers.has(looseKey(key)) || (fieldOf(key) === undefined && !isOrdinaryKey(key))
 }

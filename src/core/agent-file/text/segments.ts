@@ -1,10 +1,10 @@
 /** A broken block cut at its keys: which line begins an entry, and which is a part of the text above it. */
 import { looseKey } from '../../text/nearest.js'
-import { type Entry, MAX_KEYS, type Parse } from '../block.js'
+import { type Entry, maxKeys, type Parse } from '../block.js'
 import { ownerOf } from '../damage/hidden-limits.js'
 import { limitOfValue } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
-import { FIELDS, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
+import { fieldOf, fieldTable, isKnownKey, isSecurityKey } from '../field-table.js'
 import { foreignLimit } from '../fields/foreign-limits.js'
 import { isAboutFile } from '../ordinary-keys.js'
 import { readSimpleBlock } from './simple-block.js'
@@ -18,14 +18,14 @@ export interface Segment {
   readonly lines: readonly string[]
 }
 
-export const MAX_PARSED_ALONE = 64 * 1024
+export const maxParsedAlone = 64 * 1024
 
 /** How much of a file may still be parsed piece by piece. */
 export interface ParseBudget {
   left: number
 }
 
-const KEY = /^([ \t]*)(["']?)([A-Za-z_][\w.-]{0,63}(?: [\w.-]{1,63})?)\2[ \t]*:(.*)$/
+const keyShape = /^([ \t]*)(["']?)([A-Za-z_][\w.-]{0,63}(?: [\w.-]{1,63})?)\2[ \t]*:(.*)$/
 
 export function cutSegments(lines: readonly string[], yaml: Parse, budget: ParseBudget): readonly Segment[] {
   const isOutside = outsideExamples(lines)
@@ -33,7 +33,7 @@ export function cutSegments(lines: readonly string[], yaml: Parse, budget: Parse
   const seen = new Set<string>()
   for (const [at, line] of lines.entries()) {
     if (!isOutside[at]) continue
-    const match = KEY.exec(line)
+    const match = keyShape.exec(line)
     if (!match) continue
     const [, space, , key, rest] = match
     const start = { key: key!, at, indent: space!.length, rest: rest! }
@@ -41,7 +41,7 @@ export function cutSegments(lines: readonly string[], yaml: Parse, budget: Parse
     if (isInside(lines, at) || !isEntry(start, starts, seen, isLimit)) continue
     starts.push(start)
     seen.add(looseKey(key!))
-    if (starts.length > MAX_KEYS) break
+    if (starts.length > maxKeys) break
   }
   return starts.map((start, index) => ({
     key: start.key,
@@ -114,7 +114,7 @@ function isNested(last: { readonly key: string; readonly rest: string }): boolea
 
 export function isProse(key: string | undefined): boolean {
   const field = key === undefined ? undefined : fieldOf(key)
-  return field !== undefined && field !== 'name' && FIELDS[field].kind === 'text'
+  return field !== undefined && field !== 'name' && fieldTable[field].kind === 'text'
 }
 
 /** Which lines stand outside `<example>`; when the tags do not match up, all do. */
@@ -161,6 +161,7 @@ function dedent(text: string, indent: number): string {
   return text.replaceAll(`\n${edge}`, '\n')
 }
 
-function untab(space: string): string {
+/** Tabs indent as two blanks do. */
+export function untab(space: string): string {
   return space.replaceAll('\t', '  ')
 }

@@ -41,7 +41,7 @@ function pairsIn(lines: readonly string[], depth: number): readonly Pair[] | und
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
     if (isBlank(line)) continue
-    const match = KEY_LINE.exec(line)
+    const match = keyLine.exec(line)
     const [, key, rest = ''] = match ?? []
     if (key === undefined || !isKey(key) || seen.has(key.toLowerCase())) return undefined
     const below = belowKey(rest, lines, at + 1)
@@ -56,24 +56,24 @@ function pairsIn(lines: readonly string[], depth: number): readonly Pair[] | und
 }
 
 const isBlank = (line: string): boolean => line === '' || /^ +$/.test(line)
-const KEY_LINE = /^([A-Za-z][\w-]*):(?: (.*))?$/
+const keyLine = /^([A-Za-z][\w-]*):(?: (.*))?$/
 const isKey = (key: string): boolean => key.length <= 64 && !isWord(key)
 // Ranges, not classes of Unicode: these take long to compile, and a start has no time for it.
-const PLAIN =
+const plain =
   /^[A-Za-z_\u00c0-\u02af\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff][^\u0000-\u001f\u007f-\u00a0\u2028\u2029\ufeff]*$/
-const NUMBER = /^(?:0|[1-9]\d{0,14}|\d{1,6}\.\d{1,6})$/
-const VERSION = /^\d{1,6}(?:\.\d{1,6}){2,4}$/
+const numberShape = /^(?:0|[1-9]\d{0,14}|\d{1,6}\.\d{1,6})$/
+const version = /^\d{1,6}(?:\.\d{1,6}){2,4}$/
 /** Those that are no text, however they are written. */
-const isWord = (text: string): boolean => text.length < 6 && WORDS.has(text.toLowerCase())
-const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null'])
-const FLOW_WORD = /^[A-Za-z_](?:[\w./()* -]|:(?=[\w*]))*$/
-const BLOCK: readonly string[] = ['|', '>', '|-', '>-']
-const PRINTABLE = /^[ -~]*$/
-const MAX_VALUE = 32_768
+const isWord = (text: string): boolean => text.length < 6 && words.has(text.toLowerCase())
+const words: ReadonlySet<string> = new Set(['true', 'false', 'null'])
+const flowWord = /^[A-Za-z_](?:[\w./()* -]|:(?=[\w*]))*$/
+const block: readonly string[] = ['|', '>', '|-', '>-']
+const printable = /^[ -~]*$/
+const maxValue = 32_768
 
 /** How many lines below a key are its value: a block of text, or what stands indented or as a list right below it. */
 function belowKey(rest: string, lines: readonly string[], from: number): number {
-  const isBlock = BLOCK.includes(rest)
+  const isBlock = block.includes(rest)
   if (!isBlock && !isBlank(rest)) return 0
   let to = from
   let end = from
@@ -94,7 +94,7 @@ function blockText(sign: string, lines: readonly string[]): string | undefined {
   const indent = lines[0]!.length - lines[0]!.trimStart().length
   const edge = ' '.repeat(indent)
   const isSound = (line: string) =>
-    isBlank(line) ? line.length <= indent : line.startsWith(edge) && PLAIN.test(`x${line}`) && line.trim() !== ''
+    isBlank(line) ? line.length <= indent : line.startsWith(edge) && plain.test(`x${line}`) && line.trim() !== ''
   if (isBlank(lines[0]!) || !lines.every(isSound)) return undefined
   const inner = lines.map(line => line.slice(indent))
   const text = inner.join('\n').replace(/\n+$/, '')
@@ -106,7 +106,7 @@ function blockText(sign: string, lines: readonly string[]): string | undefined {
 function nestedValue(lines: readonly string[], depth: number): unknown {
   const indent = lines[0]!.length - lines[0]!.trimStart().length
   const edge = ' '.repeat(indent)
-  if (depth > MAX_DEPTH || isBlank(lines[0]!)) return undefined
+  if (depth > maxDepth || isBlank(lines[0]!)) return undefined
   if (!lines.every(line => line.startsWith(edge) || isBlank(line))) return undefined
   const inner = lines.map(line => line.slice(indent))
   if (inner[0]!.startsWith('- ')) return itemsIn(inner, depth)
@@ -127,7 +127,7 @@ function itemsIn(lines: readonly string[], depth: number): readonly unknown[] | 
     while (to < lines.length && (lines[to]!.startsWith('  ') || isBlank(lines[to]!))) to++
     const more = lines.slice(at + 1, to)
     const first = line.slice(2)
-    const isMap = KEY_LINE.test(first)
+    const isMap = keyLine.test(first)
     if (!line.startsWith('- ') || (!isMap && !more.every(isBlank))) return undefined
     const value = isMap
       ? mapIn([first, ...more.map(each => each.slice(2))], depth + 1)
@@ -139,7 +139,7 @@ function itemsIn(lines: readonly string[], depth: number): readonly unknown[] | 
   return items
 }
 
-const MAX_DEPTH = 6
+const maxDepth = 6
 
 function lineValue(text: string, depth: number): unknown {
   if (text.trim() === '') return isBlank(text) ? null : undefined
@@ -156,50 +156,50 @@ function withoutComment(text: string): string {
 /** Of words and quoted words; a comma inside quotes is left to the parser. */
 function flowList(text: string): readonly string[] | undefined {
   const written = text.trimEnd()
-  if (!written.endsWith(']') || text.length > MAX_VALUE || !PRINTABLE.test(text)) return undefined
+  if (!written.endsWith(']') || text.length > maxValue || !printable.test(text)) return undefined
   const list = written.slice(1, -1).trim()
   if (list === '') return []
   const items = list.split(',').map(part => {
     const item = part.trim()
     const quoted = /^"([^"\\]*)"$|^'([^']*)'$/.exec(item)
     if (quoted) return quoted[1] ?? quoted[2]
-    return FLOW_WORD.test(item) && !isWord(item) ? item : undefined
+    return flowWord.test(item) && !isWord(item) ? item : undefined
   })
   return items.includes(undefined) ? undefined : (items as readonly string[])
 }
 
 function scalarOf(text: string): string | number | boolean | undefined {
   const value = text.trimEnd()
-  if (text.length > MAX_VALUE) return undefined
+  if (text.length > maxValue) return undefined
   if (value.length < text.length && /[^ ]/.test(text.slice(value.length))) return undefined
   const quote = value[0]
   if (quote === '"' || quote === "'") return quotedText(value, quote)
   if (value === 'true' || value === 'false') return value === 'true'
   if (quote !== undefined && quote >= '0' && quote <= '9') return numberOf(value)
-  if (!PLAIN.test(value) || isWord(value) || value.includes(': ') || value.endsWith(':')) return undefined
+  if (!plain.test(value) || isWord(value) || value.includes(': ') || value.endsWith(':')) return undefined
   return value.includes(' #') ? undefined : value
 }
 
 /** `2.0.0` is a text for everybody. */
 function numberOf(text: string): string | number | undefined {
-  if (NUMBER.test(text)) return Number(text)
-  return VERSION.test(text) ? text : undefined
+  if (numberShape.test(text)) return Number(text)
+  return version.test(text) ? text : undefined
 }
 
 /** With the few escapes that are written by hand. */
 function quotedText(written: string, quote: string): string | undefined {
   const inner = written.slice(1, -1)
-  if (written.length < 2 || !written.endsWith(quote) || !PLAIN.test(`x${inner}`)) return undefined
+  if (written.length < 2 || !written.endsWith(quote) || !plain.test(`x${inner}`)) return undefined
   if (!inner.includes(quote) && (quote === "'" || !inner.includes('\\'))) return inner
   if (quote === "'") return /^(?:[^']|'')*$/.test(inner) ? inner.replaceAll("''", "'") : undefined
   return /^(?:[^"\\]|\\["\\nt])*$/.test(inner)
-    ? inner.replace(/\\(.)/g, (_, sign: string) => ESCAPES[sign]!)
+    ? inner.replace(/\\(.)/g, (_, sign: string) => escapes[sign]!)
     : undefined
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', n: '\n', t: '\t' }
+const escapes: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', n: '\n', t: '\t' }
 
 /** A sentence with a colon and nothing else that YAML would give a meaning. */
 function isPlainWithColon(text: string): boolean {
-  return text.includes(': ') && text.length <= MAX_VALUE && PLAIN.test(text) && !text.includes(' #')
+  return text.includes(': ') && text.length <= maxValue && plain.test(text) && !text.includes(' #')
 }

@@ -1,9 +1,9 @@
 /** Files that are data from end to end (TOML, JSON, YAML lists): one agent, a list of agents, or a map by name. */
 
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry, Parsed, Parsers, Problem } from '../block.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
-import { isRecord } from '../fields/field-reader.js'
 import { agentsIn, limitsInTables, type Other, type Swallowed, type Table } from './agents-in-data.js'
 import { couldHoldLimits, type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { whyNotParsed } from './yaml-guard.js'
@@ -25,21 +25,21 @@ export function openStructure(
   parsers: Parsers,
   isHead = false,
 ): Structure {
-  if (text.length > MAX_TEXT) return { fault: `more than ${MAX_TEXT} characters` }
+  if (text.length > maxText) return { fault: `more than ${maxText} characters` }
   const parsed =
     format === 'json' ? parseJson(text) : format === 'toml' ? parseToml(text, parsers) : parseYaml(text, parsers)
   if (!('value' in parsed)) return parsed
-  if (isDeeper(parsed.value, MAX_DEPTH)) return { fault: `it is nested more than ${MAX_DEPTH} levels deep` }
+  if (isDeeper(parsed.value, maxDepth)) return { fault: `it is nested more than ${maxDepth} levels deep` }
   const { agents: records, others } = agentsIn(parsed.value, isHead)
-  if (records.length > MAX_AGENTS) return { fault: `${records.length} agents; at most ${MAX_AGENTS} are read` }
+  if (records.length > maxAgents) return { fault: `${records.length} agents; at most ${maxAgents} are read` }
   const keys = records.reduce((sum, record) => sum + Object.keys(record).length, 0)
-  if (keys > MAX_KEYS) return { fault: `${keys} keys; at most ${MAX_KEYS} are read` }
+  if (keys > maxKeys) return { fault: `${keys} keys; at most ${maxKeys} are read` }
   const repeated = records.length === 0 ? [] : format === 'json' ? repeatedKeys(text) : repeatedByParser(parsed)
   const isSettings = records.length === 0 && isRecord(parsed.value) && isRecord(parsed.value.agent)
   const places = keyPlaces(text)
   const sorted = [...others.filter(({ isLimit }) => isLimit), ...others.filter(({ isLimit }) => !isLimit)]
-  const slipped = format === 'toml' ? records.flatMap(limitsInTables).slice(0, MAX_OTHERS) : []
-  const left = sorted.slice(0, MAX_OTHERS).map(other => leftOver(other, places))
+  const slipped = format === 'toml' ? records.flatMap(limitsInTables).slice(0, maxOthers) : []
+  const left = sorted.slice(0, maxOthers).map(other => leftOver(other, places))
   const problems = [...repeated.map(twice), ...left, ...slipped.map(each => slippedBelow(each, places))]
   return { agents: placeEntries(records, places), problems, isSettings }
 }
@@ -62,11 +62,11 @@ function leftOver({ at, isLimit }: Other, places: Places): Problem {
   }
 }
 
-const MAX_OTHERS = 20
-const MAX_TEXT = 512 * 1024
-const MAX_AGENTS = 250
+const maxOthers = 20
+const maxText = 512 * 1024
+const maxAgents = 250
 /** Of all agents in a file, and of parts of keys with dots in them. */
-const MAX_KEYS = 10_000
+const maxKeys = 10_000
 
 function twice({ key, line, isLimit }: RepeatedKey): Problem {
   return { code: isLimit ? 'security-value-unclear' : 'key-duplicate', message: `"${key}" appears twice`, line }
@@ -104,7 +104,7 @@ function repeatedByParser({ repeated = [] }: { readonly repeated?: readonly stri
   return repeated.map(key => ({ key, line: 1, isLimit: isSecurityKey(key) || couldHoldLimits(key) }))
 }
 
-const MAX_DEPTH = 100
+const maxDepth = 100
 
 /** By hand: whatever calls itself for every level, JSON.stringify included, ends the program on enough of them. */
 function isDeeper(value: unknown, most: number): boolean {
@@ -134,7 +134,7 @@ function parseToml(text: string, parsers: Parsers): Parsed {
   for (const line of text.split('\n')) {
     const end = /^\s*\[/.test(line) ? line.length : line.indexOf('=')
     if (end > 0) parts += line.slice(0, end).split('.').length + inlineParts(line, end)
-    if (parts > MAX_KEYS) return { fault: `more than ${MAX_KEYS} parts of keys` }
+    if (parts > maxKeys) return { fault: `more than ${maxKeys} parts of keys` }
   }
   return parsers.toml(text)
 }
@@ -201,7 +201,7 @@ function keyPlaces(text: string): Places {
 function startLines(records: readonly Table[], places: Places): readonly number[] {
   if (records.length < 2) return []
   let last = 0
-  let left = MAX_COMPARED
+  let left = maxCompared
   const isFurther = ({ line }: Place) => left-- > 0 && line > last
   return records.map(record => {
     const name = Object.keys(record).find(key => fieldOf(key) === 'name')
@@ -216,4 +216,4 @@ function startLines(records: readonly Table[], places: Places): readonly number[
 }
 
 /** As many as each agent's name held against each one's line, and some: a line in a message is not worth more. */
-const MAX_COMPARED = 100_000
+const maxCompared = 100_000

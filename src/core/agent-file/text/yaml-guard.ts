@@ -11,7 +11,7 @@ export interface Kept {
 
 /** Why this text is kept from the parser, or undefined. */
 export function whyNotParsed(text: string): Kept | undefined {
-  if (text.length > MAX_PARSED) return { fault: `it has more than ${MAX_PARSED} characters` }
+  if (text.length > maxParsed) return { fault: `it has more than ${maxParsed} characters` }
   let depth = 0
   let signs = 0
   let questions = 0
@@ -21,19 +21,19 @@ export function whyNotParsed(text: string): Kept | undefined {
     if (character === '\n') lines++
     else if (character === '[' || character === '{') depth++
     else if (character === ']' || character === '}') depth = Math.max(0, depth - 1)
-    else if (character === '?' && !WORD.test(text[at - 1] ?? ' ')) questions++
-    if (SIGNS.includes(character)) signs++
-    if (depth > MAX_DEPTH) return { fault: `it has more than ${MAX_DEPTH} brackets open`, isHostile: true }
+    else if (character === '?' && !word.test(text[at - 1] ?? ' ')) questions++
+    if (yamlSigns.includes(character)) signs++
+    if (depth > maxDepth) return { fault: `it has more than ${maxDepth} brackets open`, isHostile: true }
   }
-  if (lines > MAX_LINES) return { fault: `it has more than ${MAX_LINES} lines` }
-  if (questions > MAX_QUESTIONS) return { fault: 'it uses explicit keys ("? ")' }
-  return signs > MAX_SIGNS ? { fault: 'it has too many separators, anchors, tags or comments' } : undefined
+  if (lines > maxLines) return { fault: `it has more than ${maxLines} lines` }
+  if (questions > maxQuestions) return { fault: 'it uses explicit keys ("? ")' }
+  return signs > maxSigns ? { fault: 'it has too many separators, anchors, tags or comments' } : undefined
 }
 
-const MAX_PARSED = 64 * 1024
-const MAX_LINES = 2000
-const MAX_DEPTH = 32
-const MAX_SIGNS = 1000
-const MAX_QUESTIONS = 24
-const SIGNS = ',:[]{}&*!#?-|>%"'
-const WORD = /[\p{L}\p{N}"')\]»”?!.]/u
+const maxParsed = 64 * 1024
+const maxLines = 2000
+const maxDepth = 32
+const maxSigns = 1000
+const maxQuestions = 24
+const yamlSigns = ',:[]{}&*!#?-|>%"'
+const word = /[\p{L}\p{N}"')\]»”?!.]/u
