@@ -32,6 +32,8 @@ const program = [
   'src/adapters/sandboxes/*.test.ts',
   'test/security/work-trees.test.ts',
   'test/security/real-bash-words.test.ts',
+  'test/security/bash-differential.test.ts',
+  'test/security/option-words.test.ts',
   'test/mcp/*.test.ts',
   'test/stores/two-processes.test.ts',
   'src/apps/cli/runs/worktrees.test.ts',

@@ -126,7 +126,7 @@ test('G04 a part of a command stood on no page, and a yes let it run: rows were 
       const inset = (row: string, index: number) => row.slice(Math.min(index === 0 ? 2 : 4, width - 2))
       if (!text.includes('\n')) expect(rows.map(inset).join('')).toBe(requestText(request, command))
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
   )
 })
 
