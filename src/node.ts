@@ -5,7 +5,7 @@ import type { Site } from './adapters/ground/site.js'
 import type { LoadedPlugins } from './adapters/plugins/load-plugins.js'
 import type { Catalog } from './core/catalog/catalog.js'
 import type { Diagnostic } from './core/ports.js'
-import { TOOL_NAMES } from './core/tools/tool-names.js'
+import { toolNames } from './core/tools/tool-names.js'
 import { checkNodeOptions } from './node/check-options.js'
 import { openOnGround } from './node/on-ground.js'
 import type { NodeOffshoot, NodeOptions } from './node/options.js'
@@ -70,7 +70,7 @@ async function agentsOf(
     trust,
     trustsProjects: trustsProject === true,
     given: agents ?? [],
-    tools: [...TOOL_NAMES, ...tools.flatMap(tool => tool?.spec?.name ?? [])],
+    tools: [...toolNames, ...tools.flatMap(tool => tool?.spec?.name ?? [])],
     folders: furtherFolders({ cwd, env }, settings, plugins),
   }).load()
   return { catalog: () => catalog, diagnostics }

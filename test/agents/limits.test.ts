@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { builtInAgents } from '../../src/adapters/sources/built-in-agents.js'
 import { createCatalog } from '../../src/core/catalog/catalog.js'
-import { EDITING_TOOLS } from '../../src/core/tools/tool-names.js'
+import { editingTools } from '../../src/core/tools/tool-names.js'
 import { prepare } from './prepare.js'
 import { agentIn, codesOf, readAs } from './read-as.js'
 
@@ -211,7 +211,7 @@ test('hooks in another file were left out, and a guard with them', () => {
 test.each([
   ['- type: command\n      command: guard.sh\n      timeout: 5', { type: 'command', command: 'guard.sh', timeout: 5 }],
   ['- command: guard.sh', { type: 'command', command: 'guard.sh' }],
-  ['- command: guard.sh\n      matcher: fs_write', { type: 'command', command: 'guard.sh' }, EDITING_TOOLS.join('|')],
+  ['- command: guard.sh\n      matcher: fs_write', { type: 'command', command: 'guard.sh' }, editingTools.join('|')],
 ])('a guard without a list of hooks, as other products write it: %j', (hook, expected, matcher?: string) => {
   const reading = readAs('a.md', file(`hooks:\n  PreToolUse:\n    ${hook}`))
   expect(reading.agents[0]?.agent?.hooks).toEqual({

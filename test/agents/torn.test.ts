@@ -1,7 +1,7 @@
 /** Whole pieces lost, written over or written twice, a row for each kind a sweep found: none of these agents may run. */
 import { expect, test } from 'vitest'
-import { FOREIGN_NAMES } from '../../src/core/tools/foreign-tool-names.js'
-import { TOOL_NAMES } from '../../src/core/tools/tool-names.js'
+import { foreignNames } from '../../src/core/tools/foreign-tool-names.js'
+import { toolNames } from '../../src/core/tools/tool-names.js'
 import { readAs } from './read-as.js'
 
 const A = 'name: a\ndescription: x\n'
@@ -313,7 +313,7 @@ test('a key of a data file that a newline cut was nobody’s', () => {
 })
 
 test('no two tools of ours, one behind the other, are a third: a list of nothing else needs no second look', () => {
-  const names = new Set([...TOOL_NAMES, ...FOREIGN_NAMES])
-  const joined = TOOL_NAMES.flatMap(first => TOOL_NAMES.map(second => first + second))
+  const names = new Set([...toolNames, ...foreignNames])
+  const joined = toolNames.flatMap(first => toolNames.map(second => first + second))
   expect(joined.filter(name => names.has(name))).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** Whether one reading of a file gives an agent more than another. */
 
 import type { AgentDefinition, PermissionMode, ToolGrant } from '../../src/core/agent-definition.js'
-import { TOOL_NAMES } from '../../src/core/tools/tool-names.js'
+import { toolNames } from '../../src/core/tools/tool-names.js'
 
 /**
  * What `after` has that `before` had not, in words. `bare` is the file without the limit: a value that is back to what
@@ -19,7 +19,7 @@ export function widening(after: AgentDefinition, before: AgentDefinition, bare: 
   )
   if (rule !== undefined) return `without the rule ${rule}`
   const allowed = ruleKeys(after, ['allow']).find(
-    key => !ruleKeys(before, ['allow']).includes(key) && TOOL_NAMES.includes(key.split(' ')[1]!),
+    key => !ruleKeys(before, ['allow']).includes(key) && toolNames.includes(key.split(' ')[1]!),
   )
   if (allowed !== undefined) return `the rule ${allowed}`
   if (guards(after) < guards(before)) return 'without its guard'
@@ -32,7 +32,7 @@ export function widening(after: AgentDefinition, before: AgentDefinition, bare: 
 
 /** One letter may turn a tool into another harmless one (`LS`): not into these. */
 const DANGEROUS = ['Bash', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'WebFetch', 'WebSearch', 'mcp__a__b'].filter(
-  name => name.startsWith('mcp__') || TOOL_NAMES.includes(name),
+  name => name.startsWith('mcp__') || toolNames.includes(name),
 )
 
 // Strictest first.

@@ -106,10 +106,10 @@ const lostTrust = (fault: string, config: string): Diagnostic => ({
 
 /** Those that are on. A flag may trust a project; what a plugin runs needs a person's own word. */
 export async function pluginsOf(site: Site, { settings, trust }: Ground): Promise<LoadedPlugins> {
-  return site.isBare ? NO_PLUGINS : loadPlugins(pluginPlaces(site, settings), trust)
+  return site.isBare ? noPlugins : loadPlugins(pluginPlaces(site, settings), trust)
 }
 
-const NO_PLUGINS: LoadedPlugins = {
+const noPlugins: LoadedPlugins = {
   ...{ agents: [], skills: [], commands: [], hooks: [], servers: [] },
   ...{ folders: [], diagnostics: [] },
 }

@@ -13,7 +13,7 @@ export function httpTransport(
   const closing = new AbortController()
   const lose = (id: string | number, message: string) => {
     taken.delete(id)
-    transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: LOST_ANSWER, message } })
+    transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: lostAnswer, message } })
   }
   const stream = new AnswerStream({
     onMessage(text) {
@@ -90,15 +90,15 @@ function tellLostAnswers(
     }
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.()
-      lose(id, NO_ANSWER)
+      lose(id, noAnswer)
     }
     return send(message, { ...options, onRequestStreamEnd })
   }
 }
 
 /** Of what JSON-RPC leaves to whoever implements it. */
-const LOST_ANSWER = -32_001
-const NO_ANSWER = 'the connection ended before the answer came; whether it was done is not known'
+const lostAnswer = -32_001
+const noAnswer = 'the connection ended before the answer came; whether it was done is not known'
 
 const idOf = (message: JSONRPCMessage | JSONRPCMessage[]): string | number | undefined =>
   !Array.isArray(message) && 'method' in message && 'id' in message ? message.id : undefined

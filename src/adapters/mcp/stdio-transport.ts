@@ -139,8 +139,7 @@ export class StdioTransport implements Transport {
     } catch (error) {
       const id = idOfAnswer(line)
       // Whoever asked would wait for an answer that has come.
-      if (id !== undefined)
-        this.onmessage?.({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: NO_ANSWER } })
+      if (id !== undefined) this.onmessage?.({ jsonrpc: '2.0', id, error: { code: internalError, message: noAnswer } })
       // A line that is no message: servers print banners. The next line may be one.
       else this.onerror?.(error instanceof Error ? error : new Error(String(error)))
     }
@@ -158,8 +157,8 @@ export class StdioTransport implements Transport {
 }
 
 /** Of JSON-RPC. */
-const INTERNAL_ERROR = -32603
-const NO_ANSWER = 'the server sent an answer that is none of the protocol (neither a result nor an error)'
+const internalError = -32603
+const noAnswer = 'the server sent an answer that is none of the protocol (neither a result nor an error)'
 
 /** Which request a line answers, however wrongly. */
 function idOfAnswer(line: string): string | number | undefined {

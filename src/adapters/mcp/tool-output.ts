@@ -70,7 +70,7 @@ function readBlock(block: unknown): TextPart | ImagePart {
 
 /** By what it holds, whatever label it bears: a provider refuses the whole conversation over an image that is none, or another. */
 function readImage(data: string, label: unknown): TextPart | ImagePart {
-  const mediaType = BASE64.test(data) ? imageTypeOf(Buffer.from(data.slice(0, 32), 'base64')) : undefined
+  const mediaType = base64.test(data) ? imageTypeOf(Buffer.from(data.slice(0, 32), 'base64')) : undefined
   if (mediaType === undefined) {
     const said = typeof label === 'string' ? ` labelled ${cutCharacters(label, 60)}` : ''
     return textPart(`[an image${said} that cannot be shown: it holds no PNG, JPEG, GIF or WebP]`)
@@ -80,4 +80,4 @@ function readImage(data: string, label: unknown): TextPart | ImagePart {
     : { type: 'image', data, mediaType }
 }
 
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/

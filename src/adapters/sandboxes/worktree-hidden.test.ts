@@ -22,7 +22,7 @@ afterAll(() => {
   for (const workspace of made) workspace.remove()
 })
 
-const ENDED = { outcome: 'completed' } as Result
+const ended = { outcome: 'completed' } as Result
 const tree = () => place.path('worktrees/one')
 const inTree = (...args: string[]) => gitIn(tree(), ...args)
 const commitIn = (folder: string) => {
@@ -72,7 +72,7 @@ test('the worktree of a run that left nothing but a repository of its own was re
   commitIn(tree())
   inTree('branch', '-f', 'kept-elsewhere')
   gitIn(repository.root, 'merge', '-q', 'kept-elsewhere')
-  await entered.leave(ENDED)
+  await entered.leave(ended)
   expect(existsSync(tree())).toBe(true)
 })
 
@@ -80,7 +80,7 @@ test.each(['skip-worktree', 'assume-unchanged'])('a change that %s hides from gi
   const entered = await enter()
   inTree('update-index', `--${bit}`, 'a.txt')
   place.write('worktrees/one/a.txt', 'precious\n')
-  await entered.leave(ENDED)
+  await entered.leave(ended)
   expect(existsSync(tree())).toBe(true)
   expect((await listWorktrees(repository.root))[0]?.changed).toEqual(['a.txt'])
   expect(await remove()).toContain('a.txt')
@@ -94,7 +94,7 @@ test('files that a sparse checkout leaves out are no change', async () => {
   const entered = await enter()
   inTree('sparse-checkout', 'set', '--no-cone', '/a.txt')
   expect(existsSync(place.path('worktrees/one/web/b.txt'))).toBe(false)
-  await entered.leave(ENDED)
+  await entered.leave(ended)
   expect(existsSync(tree())).toBe(false)
 })
 
@@ -105,7 +105,7 @@ test('a commit that no branch has was lost where reflogs are off', async () => {
   place.write('worktrees/one/a.txt', 'loose\n')
   commitIn(tree())
   inTree('checkout', '-q', 'offshoot/one')
-  await entered.leave(ENDED)
+  await entered.leave(ended)
   expect(existsSync(tree())).toBe(true)
   expect(await remove()).toContain('reflog')
 })

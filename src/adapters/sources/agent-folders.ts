@@ -54,7 +54,7 @@ export function agentFolders(options: FolderOptions): readonly AgentFolder[] {
     ...(managedDir === undefined ? [] : places(managedDir, ['agents'], 'managed')),
     ...projects.flatMap(directory => {
       const further = isElsewhere({ path: directory }) && { isElsewhere: true }
-      return places(directory, PROJECT_FOLDERS, 'project').map(folder => ({ ...folder, ...further }))
+      return places(directory, projectFolders, 'project').map(folder => ({ ...folder, ...further }))
     }),
     ...named
       .filter(each => !isUsers(each))
@@ -66,7 +66,7 @@ export function agentFolders(options: FolderOptions): readonly AgentFolder[] {
       ),
     ...named.filter(isUsers).map(({ path }): AgentFolder => ({ path, scope: 'user', owner: path })),
     ...places(configDir, ['agents'], 'user'),
-    ...places(home, USER_FOLDERS, 'user'),
+    ...places(home, userFolders, 'user'),
     ...(options.plugins ?? []).flatMap(({ name, path, places: own = [join(path, 'agents')] }) =>
       own.map((place): AgentFolder => ({ path: place, scope: 'plugin', owner: path, prefix: name })),
     ),
@@ -75,7 +75,7 @@ export function agentFolders(options: FolderOptions): readonly AgentFolder[] {
   return [...first.values()]
 }
 
-const PROJECT_FOLDERS = [
+const projectFolders = [
   '.offshoot/agents',
   '.claude/agents',
   '.agents/agents',
@@ -86,7 +86,7 @@ const PROJECT_FOLDERS = [
   '.codex/agents',
 ] as const
 
-const USER_FOLDERS = [
+const userFolders = [
   '.offshoot/agents',
   '.claude/agents',
   '.agents/agents',

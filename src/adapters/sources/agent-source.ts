@@ -69,15 +69,15 @@ export function createAgentSource(options: AgentSourceOptions): AgentFilesSource
       return watchDirectories({
         directories: () => watched(options.folders(), memory),
         hasUnsettled: () => memory.hasUnsettled,
-        settleMs: options.settleMs ?? SETTLE_MS,
+        settleMs: options.settleMs ?? usualSettleMs,
         onChange,
       })
     },
   }
 }
 
-const SETTLE_MS = 150
-const SLICE_MS = 15
+const usualSettleMs = 150
+const sliceMs = 15
 
 interface Memory {
   /** By folder and path: in another folder's scope the same file may say something else. */
@@ -102,7 +102,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
   const remembered = new Map<string, Remembered>()
   const directories: string[] = []
   memory.hasUnsettled = false
-  let sliceEnd = performance.now() + SLICE_MS
+  let sliceEnd = performance.now() + sliceMs
   for (const folder of options.folders()) {
     const isOwn = folder.scope === 'user' || folder.scope === 'managed'
     const walk = walkFolder(folder.path, { isOwn })
@@ -126,7 +126,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
       }
       if (performance.now() > sliceEnd) {
         await new Promise(resume => setImmediate(resume))
-        sliceEnd = performance.now() + SLICE_MS
+        sliceEnd = performance.now() + sliceMs
       }
     }
     diagnostics.push(...unsafe.diagnostics())
@@ -201,7 +201,7 @@ function loadFile(path: string, context: FileContext): Remembered | undefined {
   if (before?.stamp === stamp.text) return retrusted(before, context, stamp)
   const fresh = readNew(path, context)
   const isHalf = before !== undefined && isTorn(fresh.file.reading, before)
-  if (memory.isWatching && isHalf && isFresh(stamp.changedAt, options, TORN_PATIENCE)) {
+  if (memory.isWatching && isHalf && isFresh(stamp.changedAt, options, tornPatience)) {
     memory.hasUnsettled = true
     return retrusted(before, context, stamp)
   }
@@ -299,7 +299,7 @@ function stampText(stat: Stats): string {
 
 function isFresh(
   changedAt: number,
-  { now = Date.now, settleMs = SETTLE_MS }: AgentSourceOptions,
+  { now = Date.now, settleMs = usualSettleMs }: AgentSourceOptions,
   patience = 1,
 ): boolean {
   const age = now() - changedAt
@@ -307,7 +307,7 @@ function isFresh(
 }
 
 /** A slow writer: what was an agent is none any more, or its front matter just ends. */
-const TORN_PATIENCE = 20
+const tornPatience = 20
 
 function isTorn(reading: FileReading, before: Remembered): boolean {
   const isSound = (state: FileReading['state']) => state === 'loaded' || state === 'warned'

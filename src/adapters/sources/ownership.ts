@@ -55,14 +55,14 @@ function followedFault(path: string, uid: number, links: number): UnsafePlace | 
   if (stat === undefined) return undefined
   if (!stat.isSymbolicLink()) return faultOf(path, stat, uid)
   if (!isOurs(stat, uid)) return { place: path, reason: strangers(path, stat) }
-  if (links > MAX_LINKS) return { place: path, reason: `${path} is a link to a link, and so on` }
+  if (links > maxLinks) return { place: path, reason: `${path} is a link to a link, and so on` }
   const target = resolve(dirname(path), readlinkSync(path))
   const folder = statSync(dirname(target), { throwIfNoEntry: false })
   const fault = folder === undefined ? undefined : faultOf(dirname(target), folder, uid)
   return fault ?? followedFault(target, uid, links + 1)
 }
 
-const MAX_LINKS = 16
+const maxLinks = 16
 
 function faultOf(place: string, stat: Stats, uid: number): UnsafePlace | undefined {
   if (!isOurs(stat, uid)) return { place, reason: strangers(place, stat) }

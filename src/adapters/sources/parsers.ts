@@ -5,11 +5,11 @@ import type { Parsed, Parsers } from '../../core/agent-file/block.js'
 
 export const parsers: Parsers = { yaml: readYaml, toml: readToml }
 
-const MAX_ALIASES = 100
+const maxAliases = 100
 
 function readYaml(text: string): Parsed {
   try {
-    const document = parseDocument(text, YAML_OPTIONS)
+    const document = parseDocument(text, yamlOptions)
     const [error] = document.errors
     if (error) return { fault: error.message.split('\n')[0]!, line: error.linePos?.[0].line ?? 1 }
     const [warning] = document.warnings
@@ -28,7 +28,7 @@ function readYaml(text: string): Parsed {
 
 // Keys are compared here, since the parser's own check takes quadratic time. `silent` would also keep quiet about a second
 // document.
-const YAML_OPTIONS = { uniqueKeys: false, logLevel: 'error', prettyErrors: false, resolveKnownTags: false } as const
+const yamlOptions = { uniqueKeys: false, logLevel: 'error', prettyErrors: false, resolveKnownTags: false } as const
 
 type YamlDocument = ReturnType<typeof parseDocument>
 
@@ -45,7 +45,7 @@ function aliasesIn(document: YamlDocument): Targets | string {
         const target = anchors.get(node.source)
         targets.set(node, target)
         if (target !== undefined && path.includes(target)) fault = 'an alias stands inside what it stands for'
-        if (targets.size > MAX_ALIASES) fault = 'excessive alias count'
+        if (targets.size > maxAliases) fault = 'excessive alias count'
       } else if (node.anchor !== undefined) anchors.set(node.anchor, node)
       return fault === undefined ? undefined : visit.BREAK
     },
@@ -77,7 +77,7 @@ function repeatedIn(map: YAMLMap, aliases: Targets): readonly string[] {
 
 function toValue(document: YamlDocument): Parsed {
   try {
-    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) }
+    return { value: document.toJS({ maxAliasCount: maxAliases }) }
   } catch (error) {
     const fault = error instanceof Error ? error.message : 'unreadable'
     return { fault, isHostile: /alias count/i.test(fault) }

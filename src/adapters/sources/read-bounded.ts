@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import type { Code } from '../../core/agent-file/diagnostic-codes.js'
 
-export const MAX_AGENT_FILE = 1024 * 1024
+export const maxAgentFile = 1024 * 1024
 
 export type BoundedRead =
   | { readonly bytes: Uint8Array; readonly stat: Stats }
@@ -12,7 +12,7 @@ export type BoundedRead =
  * Opened without blocking, so that a FIFO put in the file's place cannot hold us up. With `scratch`, a small file's bytes
  * lie in it: they hold only until the next read.
  */
-export function readBounded(path: string, scratch?: Buffer, maxBytes = MAX_AGENT_FILE): BoundedRead {
+export function readBounded(path: string, scratch?: Buffer, maxBytes = maxAgentFile): BoundedRead {
   let descriptor: number | undefined
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)

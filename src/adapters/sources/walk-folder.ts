@@ -22,9 +22,9 @@ export interface WalkOptions {
   readonly isOwn: boolean
 }
 
-const MAX_DEPTH = 12
-const MAX_ENTRIES = 20_000
-const SKIPPED = new Set(['node_modules', '.git', '.hg', '.svn'])
+const maxDepth = 12
+const maxEntries = 20_000
+const skippedFolders = new Set(['node_modules', '.git', '.hg', '.svn'])
 
 /** A missing folder is an empty one. */
 export function walkFolder(root: string, options: WalkOptions): FolderWalk {
@@ -35,7 +35,7 @@ export function walkFolder(root: string, options: WalkOptions): FolderWalk {
     directories: [],
     diagnostics: [],
     entered: new Set(),
-    left: MAX_ENTRIES,
+    left: maxEntries,
     options,
   }
   const kind = kindOf(root)
@@ -72,7 +72,7 @@ function enter(directory: string, depth: number, walk: Walk): void {
   for (const entry of entries) {
     if (walk.left-- <= 0) {
       if (walk.left === -1)
-        note(walk, 'folder-too-large', `more than ${MAX_ENTRIES} entries; the rest is not read`, directory)
+        note(walk, 'folder-too-large', `more than ${maxEntries} entries; the rest is not read`, directory)
       return
     }
     visit(`${place}${entry.name}`, entry, depth, walk)
@@ -87,8 +87,8 @@ function visit(path: string, entry: Dirent, depth: number, walk: Walk): void {
 }
 
 function descend(path: string, name: string, depth: number, walk: Walk): void {
-  if (SKIPPED.has(name)) return
-  if (depth >= MAX_DEPTH) note(walk, 'folder-too-large', `deeper than ${MAX_DEPTH} folders; not read`, path)
+  if (skippedFolders.has(name)) return
+  if (depth >= maxDepth) note(walk, 'folder-too-large', `deeper than ${maxDepth} folders; not read`, path)
   else enter(path, depth + 1, walk)
 }
 
@@ -119,15 +119,15 @@ function listDirectory(directory: string, walk: Walk): readonly Dirent[] {
 /** Most folders that are looked for are missing: to make an error of each would be most of what a walk costs. */
 function kindOf(path: string): 'file' | 'directory' | 'other' | 'missing' {
   try {
-    const stat = statSync(path, IF_THERE)
-    if (stat === undefined) return lstatSync(path, IF_THERE) === undefined ? 'missing' : 'other'
+    const stat = statSync(path, ifThere)
+    if (stat === undefined) return lstatSync(path, ifThere) === undefined ? 'missing' : 'other'
     return stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other'
   } catch {
     return isThere(path) ? 'other' : 'missing'
   }
 }
 
-const IF_THERE = { throwIfNoEntry: false } as const
+const ifThere = { throwIfNoEntry: false } as const
 
 function isThere(path: string): boolean {
   try {

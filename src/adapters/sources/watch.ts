@@ -14,7 +14,7 @@ export interface WatchOptions {
   readonly onChange: () => void
 }
 
-const POLL_MS = 2000
+const pollMs = 2000
 
 export function watchDirectories(options: WatchOptions): Close {
   const watchers = new Map<string, FSWatcher>()
@@ -23,7 +23,7 @@ export function watchDirectories(options: WatchOptions): Close {
   const poll = setInterval(() => {
     arm()
     if (options.hasUnsettled()) notify()
-  }, POLL_MS)
+  }, pollMs)
   poll.unref()
 
   function notify(): void {

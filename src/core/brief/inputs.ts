@@ -65,7 +65,7 @@ function givenValue(field: InputField, given: Readonly<Record<string, Json>> | u
 function valueFaults(field: InputField, value: Json | undefined): string[] {
   if (value === undefined) return []
   if (!isOfType(field.type, value))
-    return [`input "${field.name}" must be ${TYPE_WORDS[field.type]}, got ${show(value)}`]
+    return [`input "${field.name}" must be ${typeWords[field.type]}, got ${show(value)}`]
   const allowed = field.enum
   if (!allowed) return []
   const isAllowed = (item: Json) => allowed.some(choice => choice === item)
@@ -99,7 +99,7 @@ function plural(word: string, items: readonly unknown[]): string {
   return items.length === 1 ? word : `${word}s`
 }
 
-const TYPE_WORDS: Record<InputType, string> = {
+const typeWords: Record<InputType, string> = {
   string: 'a string',
   number: 'a number',
   integer: 'a whole number',

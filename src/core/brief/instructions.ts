@@ -25,14 +25,14 @@ export function importsIn(text: string): readonly ImportMark[] {
 
 function marksIn(line: string, offset: number): readonly ImportMark[] {
   const plain = line.replace(/`[^`]*`/g, span => ' '.repeat(span.length))
-  return [...plain.matchAll(IMPORT)].map(match => {
+  return [...plain.matchAll(importPattern)].map(match => {
     const start = offset + match.index + match[1]!.length
     return { path: match[2]!, start, end: start + 1 + match[2]!.length }
   })
 }
 
 /** A path has an extension, or begins like one: `@README.md`, `@./notes`, `@~/x.md`, `@/abs`, `@docs/guide.md`. */
-const IMPORT =
+const importPattern =
   /(^|[\s(])@((?:~?\/|\.{1,2}\/)[^\s`)\]]*[^\s`)\].,;:!?]|[\w-][\w./-]*\.[A-Za-z][A-Za-z0-9]{0,9})(?=$|[\s)\].,;:!?])/g
 
 /** The text with every mark replaced by what was found for it; a mark without a text is left as it was written. */

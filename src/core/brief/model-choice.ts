@@ -55,10 +55,10 @@ const tierWords: Readonly<Record<string, string>> = {
 /** A word that means a model without being the name of one. */
 export function isModelAlias(name: string): boolean {
   const word = withoutMark(name).toLowerCase()
-  return STANDING_WORDS.has(word) || tiers.includes(word) || Object.hasOwn(tierWords, word)
+  return standingWords.has(word) || tiers.includes(word) || Object.hasOwn(tierWords, word)
 }
 
-const STANDING_WORDS: ReadonlySet<string> = new Set(['inherit', 'default', 'auto', 'opusplan', 'fable'])
+const standingWords: ReadonlySet<string> = new Set(['inherit', 'default', 'auto', 'opusplan', 'fable'])
 
 export function chooseModel(wish: ModelWish): ModelChoice | Refusal {
   const { forced, asked, fallback } = wish

@@ -101,7 +101,7 @@ const firstParagraph = (body: string): string =>
 export function expandSkill({ body, directory }: Skill, written = ''): string {
   const words = splitArguments(written)
   let isAsked = false
-  const text = body.replace(PLACEHOLDER, (all, index: string | undefined, digit: string | undefined) => {
+  const text = body.replace(placeholder, (all, index: string | undefined, digit: string | undefined) => {
     if (all.startsWith('${')) return directory
     isAsked = true
     return index === undefined && digit === undefined ? written : (words[Number(index ?? Number(digit) - 1)] ?? '')
@@ -109,7 +109,7 @@ export function expandSkill({ body, directory }: Skill, written = ''): string {
   return !isAsked && written.trim() !== '' ? `${text}\n\nArguments: ${written}` : text
 }
 
-const PLACEHOLDER = /\$\{(?:CLAUDE|OFFSHOOT)_SKILL_DIR\}|\$ARGUMENTS(?:\[(\d{1,2})\])?|\$([1-9])(?!\d)/g
+const placeholder = /\$\{(?:CLAUDE|OFFSHOOT)_SKILL_DIR\}|\$ARGUMENTS(?:\[(\d{1,2})\])?|\$([1-9])(?!\d)/g
 
 /** By blanks, quotes kept together. */
 function splitArguments(text: string): readonly string[] {

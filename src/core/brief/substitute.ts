@@ -7,7 +7,7 @@
 import type { Json } from '../message.js'
 
 export function substitute(text: string, values: Readonly<Record<string, string | undefined>>): string {
-  return text.replace(PLACEHOLDER, (written, name: string) =>
+  return text.replace(placeholder, (written, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? '') : written,
   )
 }
@@ -20,4 +20,4 @@ export function inputText(value: Json | undefined): string {
 }
 
 // Bounded, so that a text full of "${" stays linear.
-const PLACEHOLDER = /\$\{([A-Za-z_][\w.-]{0,127})\}/g
+const placeholder = /\$\{([A-Za-z_][\w.-]{0,127})\}/g

@@ -12,7 +12,7 @@ import { toolsOfFeature } from '../agent-file/fields/tool-sets.js'
 import { serverName } from '../mcp/mcp-config.js'
 import { forbidsTool, isServerOf } from '../permission/tool-cover.js'
 import { didYouMean } from '../text/nearest.js'
-import { TOOL_NAMES } from '../tools/tool-names.js'
+import { toolNames } from '../tools/tool-names.js'
 import type { Caller, Decision, PermissionLink, Refusal, Task, ToolSpec } from '../types.js'
 
 export interface ToolFilterRequest {
@@ -47,7 +47,7 @@ function namesWithoutTool({ agent, tools }: ToolFilterRequest): readonly Decisio
   const isOther = ({ name }: ToolGrant) =>
     !name.includes('*') &&
     !name.startsWith('mcp__') &&
-    !TOOL_NAMES.includes(name) &&
+    !toolNames.includes(name) &&
     !names.some(known => forbidsTool(name, known))
   const lists = { tools: agent.tools === 'all' ? [] : agent.tools, disallowedTools: agent.disallowedTools ?? [] }
   return Object.entries(lists).flatMap(([field, grants]) =>

@@ -76,7 +76,7 @@ export function createCatalog(
       rankByLikeness(
         name,
         usable.map(agent => agent.name),
-      ).slice(0, MAX_NEAREST),
+      ).slice(0, maxNearest),
     diagnostics: [...diagnostics, ...found],
   }
 }
@@ -107,11 +107,11 @@ function sound(agent: AgentDefinition, index: number, tools: readonly string[], 
   }
 }
 
-const MAX_NEAREST = 5
-const SCOPES: readonly AgentScope[] = ['managed', 'command-line', 'project', 'user', 'plugin', 'built-in']
+const maxNearest = 5
+const scopes: readonly AgentScope[] = ['managed', 'command-line', 'project', 'user', 'plugin', 'built-in']
 
 function rank(agents: readonly AgentDefinition[]): readonly AgentDefinition[] {
-  return [...agents].sort((a, b) => SCOPES.indexOf(a.source.scope) - SCOPES.indexOf(b.source.scope))
+  return [...agents].sort((a, b) => scopes.indexOf(a.source.scope) - scopes.indexOf(b.source.scope))
 }
 
 function entriesOf(ranked: readonly AgentDefinition[], found: Diagnostic[]): readonly CatalogEntry[] {
@@ -190,7 +190,7 @@ function indexOf(entries: readonly CatalogEntry[]): ReadonlyMap<string, CatalogE
   }
   const winners = entries.filter(entry => entry.shadowedBy === undefined)
   const byRank = [...winners].sort(
-    (a, b) => SCOPES.indexOf(a.agent.source.scope) - SCOPES.indexOf(b.agent.source.scope),
+    (a, b) => scopes.indexOf(a.agent.source.scope) - scopes.indexOf(b.agent.source.scope),
   )
   for (const entry of byRank) claim(entry.agent.name, entry)
   for (const entry of byRank) claim(`~${looseKey(entry.agent.name)}`, entry)

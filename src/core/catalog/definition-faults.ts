@@ -20,7 +20,7 @@ import {
   yesOrNo,
 } from '../shape.js'
 import { didYouMean, looseKey } from '../text/nearest.js'
-import { canonicalToolName, isForeignTool, TOOL_NAMES } from '../tools/tool-names.js'
+import { canonicalToolName, isForeignTool, toolNames } from '../tools/tool-names.js'
 
 /**
  * What is wrong with it, naming the field and what is expected there. Empty when it can be used. `tools`: those there are
@@ -58,17 +58,17 @@ function denySlips(
 
 /** The tool of `tools` that a name which none of them has may be a slip for. Agents name tools of other houses, too. */
 function meantTool(name: string, tools: readonly string[]): string | undefined {
-  if (name.includes('*') || name.startsWith('mcp__') || tools.includes(name) || TOOL_NAMES.includes(name))
+  if (name.includes('*') || name.startsWith('mcp__') || tools.includes(name) || toolNames.includes(name))
     return undefined
   const known = canonicalToolName(name)
   if (known !== undefined && tools.includes(known)) return known
   const key = looseKey(name)
-  if (key.length < SHORTEST_SLIP) return tools.find(tool => looseKey(tool) === key)
+  if (key.length < shortestSlip) return tools.find(tool => looseKey(tool) === key)
   return isForeignTool(name) ? undefined : didYouMean(name, tools)
 }
 
 /** One slip makes any short word of any other. */
-const SHORTEST_SLIP = 3
+const shortestSlip = 3
 
 /** `Bash(git *)`, as agent files write it, is a name and a pattern here. */
 function takenApart(written: string): string {

@@ -61,7 +61,7 @@ function narrowPowers(base: AgentDefinition, heir: AgentDefinition, tell: Tell):
       base.permissionMode === undefined && heir.permissionMode !== 'bypassPermissions'
         ? heir.permissionMode
         : stricter('permissionMode', modesStrictestFirst, [base.permissionMode, heir.permissionMode, 'default'], tell),
-    approvalMode: stricter('approvalMode', APPROVALS, [base.approvalMode, heir.approvalMode, 'caller'], tell),
+    approvalMode: stricter('approvalMode', approvalModes, [base.approvalMode, heir.approvalMode, 'caller'], tell),
     permissions: narrowRules(base.permissions, heir.permissions, tell),
   }
 }
@@ -86,7 +86,7 @@ function tightenBounds(base: AgentDefinition, heir: AgentDefinition, tell: Tell)
   return {
     limits: lowest(base.limits, heir.limits, ['maxTurns', 'timeoutMs', 'graceMs', 'resultBytes'], (key, value) => {
       // What its product has for files that say nothing was not asked for by this one.
-      if (unsaid[key as keyof Limits] !== value) tell(`sets ${LIMIT_WORDS[key] ?? key} ${value}`)
+      if (unsaid[key as keyof Limits] !== value) tell(`sets ${limitWords[key] ?? key} ${value}`)
     }),
     budget: lowest(base.budget, heir.budget, ['tokens', 'usd', 'toolCalls'], (key, value) =>
       tell(`sets a budget of ${value} ${key}`),
@@ -97,7 +97,7 @@ function tightenBounds(base: AgentDefinition, heir: AgentDefinition, tell: Tell)
   }
 }
 
-const LIMIT_WORDS: Readonly<Record<string, string>> = { timeoutMs: 'a timeout in ms of', graceMs: 'a grace in ms of' }
+const limitWords: Readonly<Record<string, string>> = { timeoutMs: 'a timeout in ms of', graceMs: 'a grace in ms of' }
 
 function narrowTools(
   base: AgentDefinition['tools'],
@@ -212,7 +212,7 @@ function narrowServer(server: Server, heir: Server | undefined): Server {
 }
 
 // Strictest first.
-const APPROVALS: readonly ApprovalMode[] = ['suppress', 'caller', 'sandbox']
+const approvalModes: readonly ApprovalMode[] = ['suppress', 'caller', 'sandbox']
 
 /** Strictest first. A base that says nothing has the usual value, where there is one: an heir cannot loosen that either. */
 function stricter<T extends string>(

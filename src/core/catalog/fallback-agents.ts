@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../agent-definition.js'
 import type { Tool } from '../ports.js'
-import { TOOL_NAMES } from '../tools/tool-names.js'
+import { toolNames } from '../tools/tool-names.js'
 import { type Catalog, createCatalog } from './catalog.js'
 
 /** What a host gave, with what it left out; made again when its tools change. */
@@ -26,7 +26,7 @@ const namesOf = (tools: readonly Tool[]): readonly string[] =>
     return typeof name === 'string' ? [name] : []
   })
 
-const delegating = TOOL_NAMES.filter(name => name.startsWith('Task') || name === 'AskCaller')
+const delegating = toolNames.filter(name => name.startsWith('Task') || name === 'AskCaller')
 
 /** What a host without definitions of its own still needs: somebody to talk to, and somebody to hand work to. */
 const fallbackAgents: readonly AgentDefinition[] = [

@@ -104,7 +104,7 @@ function readGroup(event: HookEventName, group: unknown, entries: HookEntry[], f
       )
     else if (typeof hook.command !== 'string' || hook.command.trim() === '') say('a hook needs a "command"')
     else if (hook.args !== undefined && !isWords(hook.args)) say('"args" must be a list of words')
-    else if (hook.args?.some(word => PLACEHOLDER.test(word.replaceAll(PROJECT, ''))))
+    else if (hook.args?.some(word => anyVariable.test(word.replaceAll(projectVariable, ''))))
       say('"args" may name no variable but CLAUDE_PROJECT_DIR')
     else {
       const timeoutMs = readTimeout(event, hook.timeout, faults)
@@ -125,14 +125,14 @@ function isWords(args: unknown): args is readonly string[] {
 
 /** With `args` nothing of it is the shell's to read, but for where the project lies. */
 function quoted(word: string): string {
-  if (!word.match(PROJECT)) return quoteWord(word)
-  const parts = word.split(PROJECT).map(part => part.replace(/[\\"$`]/g, '\\$&'))
+  if (!word.match(projectVariable)) return quoteWord(word)
+  const parts = word.split(projectVariable).map(part => part.replace(/[\\"$`]/g, '\\$&'))
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's to expand
   return `"${parts.join('${CLAUDE_PROJECT_DIR}')}"`
 }
 
-const PROJECT = /\$\{(?:CLAUDE|OFFSHOOT)_PROJECT_DIR\}/g
-const PLACEHOLDER = /\$\{\w+\}/
+const projectVariable = /\$\{(?:CLAUDE|OFFSHOOT)_PROJECT_DIR\}/g
+const anyVariable = /\$\{\w+\}/
 
 /** Null: the group cannot be used. */
 function readMatcher(event: HookEventName, matcher: unknown, faults: HookFault[]): string | undefined | null {

@@ -3,7 +3,7 @@
  * a tool of ours, and rules where names belong, are told.
  */
 import { toolMeantBy } from '../settings/settings-slips.js'
-import { canonicalToolName, TOOL_NAMES } from '../tools/tool-names.js'
+import { canonicalToolName, toolNames } from '../tools/tool-names.js'
 
 /** In words, with what may have been meant. */
 export function matcherSlip(matcher: string): string | undefined {
@@ -20,7 +20,7 @@ export function matcherSlip(matcher: string): string | undefined {
 function matchesAny(matcher: string): boolean {
   try {
     const expression = new RegExp(matcher)
-    return TOOL_NAMES.some(name => expression.test(name))
+    return toolNames.some(name => expression.test(name))
   } catch {
     return false
   }

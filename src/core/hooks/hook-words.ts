@@ -14,7 +14,7 @@ export const decidesUnheard = (event: HookEventName, answer: unknown): boolean =
 /** Whether output that is no answer names a decision all the same. */
 export function hidesDecision(event: HookEventName, stdout: string): boolean {
   const text = stdout.trim()
-  if (NO.test(text) || SPELLED.test(text)) return true
+  if (noWord.test(text) || spelledDecision.test(text)) return true
   try {
     return hidesNo(event, JSON.parse(text), '', 0)
   } catch {
@@ -30,7 +30,7 @@ function hidesNo(event: HookEventName, value: unknown, place: string, depth: num
   return Object.entries(value).some(([key, each]) => {
     const at = `${place}${key}`
     const word = key.replace(/[_-]/g, '').toLowerCase()
-    if (isHeard(event, at, each) || ASIDE.test(word)) return false
+    if (isHeard(event, at, each) || asideKey.test(word)) return false
     return mayBeNo(word, each) || hidesNo(event, each, `${at}.`, depth + 1)
   })
 }
@@ -46,15 +46,16 @@ function isHeard(event: HookEventName, at: string, value: unknown): boolean {
 
 function mayBeNo(word: string, value: unknown): boolean {
   if (word === 'updatedinput') return value !== null
-  if (typeof value === 'string') return NO.test(value.trim()) || (DECISION.test(word) && !YES.test(value.trim()))
-  if (typeof value === 'number') return value === 0 && DECISION.test(word)
+  if (typeof value === 'string')
+    return noWord.test(value.trim()) || (decisionKey.test(word) && !yesWord.test(value.trim()))
+  if (typeof value === 'number') return value === 0 && decisionKey.test(word)
   if (typeof value !== 'boolean') return false
-  return value ? NO.test(word) : DECISION.test(word) || YES.test(word)
+  return value ? noWord.test(word) : decisionKey.test(word) || yesWord.test(word)
 }
 
-const DECISION = /^(permissiondecision|decision|behaviou?r|continue|permission|verdict|hookspecificoutput)$/
-const YES = /^(allow(ed)?|approved?|yes|true|ok|)$/i
-const NO = /^(deny|denied|block(ed)?|refused?|reject(ed)?|forbid(den)?)$/i
-const ASIDE = /(reason|message|context|toolinput|toolresponse)$/
-const SPELLED =
+const decisionKey = /^(permissiondecision|decision|behaviou?r|continue|permission|verdict|hookspecificoutput)$/
+const yesWord = /^(allow(ed)?|approved?|yes|true|ok|)$/i
+const noWord = /^(deny|denied|block(ed)?|refused?|reject(ed)?|forbid(den)?)$/i
+const asideKey = /(reason|message|context|toolinput|toolresponse)$/
+const spelledDecision =
   /\b(permission_?decision|hook_?specific_?output)\b|["'](decision|continue|behaviou?r)["']\s*:|^\s*(decision|permission|verdict)\s*[:=]\s*["']?(deny|denied|block)/im

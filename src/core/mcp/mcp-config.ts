@@ -196,11 +196,11 @@ export function expandServer(
   const secrets = new Set<string>()
   const credentials = new Set<string>()
   const expand = (text: string): string =>
-    text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
+    text.replace(variable, (_, name: string, fallback: string | undefined) => {
       const value = lookup(name)
       if (value !== undefined && value !== '') {
         secrets.add(value)
-        if (CREDENTIAL.test(name)) credentials.add(value)
+        if (credentialName.test(name)) credentials.add(value)
       } else if (fallback === undefined) missing.add(name)
       return value || (fallback ?? '')
     })
@@ -220,14 +220,14 @@ export function expandServer(
   const held = Object.entries(expanded.kind === 'http' ? expanded.headers : expanded.env)
   for (const [name, text] of held) {
     secrets.add(text)
-    if (CREDENTIAL.test(name)) credentials.add(text.replace(/^(bearer|basic|token)\s+/i, ''))
+    if (credentialName.test(name)) credentials.add(text.replace(/^(bearer|basic|token)\s+/i, ''))
   }
   return { server: { ...server, transport: expanded }, secrets: [...secrets], credentials: [...credentials] }
 }
 
-const CREDENTIAL = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE/i
+const credentialName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE/i
 
-const VARIABLE = /\$\{([A-Za-z_]\w{0,127})(?::-([^}]{0,1000}))?\}/g
+const variable = /\$\{([A-Za-z_]\w{0,127})(?::-([^}]{0,1000}))?\}/g
 
 function milliseconds(value: unknown): number | undefined {
   return typeof value === 'number' && value > 0 ? Math.min(value, 86_400_000) : undefined

@@ -39,28 +39,30 @@ export function readServerLimits(
       if (isThisOff === undefined) return fault('must be true or false')
       isOff ||= isThisOff
     } else if (loose === 'defaulttoolsapprovalmode') {
-      if (!APPROVAL_MODES.has(value)) return fault('must be auto, prompt or approve')
+      if (!approvalModes.has(value)) return fault('must be auto, prompt or approve')
       if (value === 'prompt') asked.push(`mcp__${server}__*`)
-    } else if (ONLY.has(loose) || WITHOUT.has(loose)) {
+    } else if (onlyKeys.has(loose) || withoutKeys.has(loose)) {
       const tools = namesOf(value)
-      if (!tools || tools.length > MAX_TOOLS) return fault('must be a list of tools')
+      if (!tools || tools.length > maxTools) return fault('must be a list of tools')
       if (tools.some(hasStarInside)) return fault('may have a * at the end of a name, and nowhere else')
       // All of the tool would be more than it says.
-      if (ONLY.has(loose) && tools.some(tool => tool.includes('('))) return fault('must name tools, not calls of them')
+      if (onlyKeys.has(loose) && tools.some(tool => tool.includes('(')))
+        return fault('must name tools, not calls of them')
       const names = tools.map(tool => nameHere(server, tool))
-      if (WITHOUT.has(loose)) denied.push(...names)
+      if (withoutKeys.has(loose)) denied.push(...names)
       else if (!tools.includes('*')) only.push(names)
-    } else if (Array.isArray(value) && didYouMean(loose, FILTERS) !== undefined) return fault('may be a list of tools')
+    } else if (Array.isArray(value) && didYouMean(loose, filterKeys) !== undefined)
+      return fault('may be a list of tools')
   }
   return { isOff, denied, asked, ...(only.length > 0 && { only: inAll(only) }) }
 }
 
 /** Whether a key of a server's entry is one of these. */
-export const isLimitKey = (key: string): boolean => LIMITS.includes(looseKey(key))
+export const isLimitKey = (key: string): boolean => limitKeys.includes(looseKey(key))
 
 /** The limit that a key may be a slip for. */
 export const limitMeantBy = (key: string): string | undefined =>
-  isLimitKey(key) ? undefined : didYouMean(looseKey(key), LIMITS)
+  isLimitKey(key) ? undefined : didYouMean(looseKey(key), limitKeys)
 
 /** Of two lists that say what is left, only what both have. */
 function inAll(lists: readonly (readonly string[])[]): readonly string[] {
@@ -89,13 +91,13 @@ function readToolTable(
 ): { readonly denied: readonly string[]; readonly asked: readonly string[] } | { readonly fault: string } {
   const denied: string[] = []
   const asked: string[] = []
-  if (Object.keys(table).length > MAX_TOOLS) return { fault: `more than ${MAX_TOOLS} tools of the server "${server}"` }
+  if (Object.keys(table).length > maxTools) return { fault: `more than ${maxTools} tools of the server "${server}"` }
   for (const [tool, settings] of Object.entries(table)) {
     for (const [key, value] of Object.entries(settings)) {
       const loose = looseKey(key)
       const isOff = loose === 'enabled' || loose === 'disabled' ? isSwitchedOff(loose, value) : false
-      const isRead = isOff === undefined ? false : loose !== 'approvalmode' || APPROVAL_MODES.has(value)
-      if (!isRead || !TOOL_SETTINGS.has(loose))
+      const isRead = isOff === undefined ? false : loose !== 'approvalmode' || approvalModes.has(value)
+      if (!isRead || !toolSettings.has(loose))
         return { fault: `"${key.slice(0, 60)}" of the tool "${tool.slice(0, 60)}" is not read` }
       if (isOff) denied.push(nameHere(server, tool))
       if (loose === 'approvalmode' && value === 'prompt') asked.push(nameHere(server, tool))
@@ -104,13 +106,13 @@ function readToolTable(
   return { denied, asked }
 }
 
-const TOOL_SETTINGS: ReadonlySet<string> = new Set(['approvalmode', 'enabled', 'disabled'])
-const APPROVAL_MODES: ReadonlySet<unknown> = new Set(['auto', 'prompt', 'approve'])
-const ONLY: ReadonlySet<string> = new Set(['tools', 'enabledtools', 'includetools', 'allowedtools'])
-const WITHOUT: ReadonlySet<string> = new Set(['disabledtools', 'excludetools', 'excludedtools', 'disallowedtools'])
-const FILTERS: readonly string[] = [...ONLY, ...WITHOUT]
-const LIMITS: readonly string[] = ['disabled', 'enabled', 'defaulttoolsapprovalmode', ...FILTERS]
-const MAX_TOOLS = 400
+const toolSettings: ReadonlySet<string> = new Set(['approvalmode', 'enabled', 'disabled'])
+const approvalModes: ReadonlySet<unknown> = new Set(['auto', 'prompt', 'approve'])
+const onlyKeys: ReadonlySet<string> = new Set(['tools', 'enabledtools', 'includetools', 'allowedtools'])
+const withoutKeys: ReadonlySet<string> = new Set(['disabledtools', 'excludetools', 'excludedtools', 'disallowedtools'])
+const filterKeys: readonly string[] = [...onlyKeys, ...withoutKeys]
+const limitKeys: readonly string[] = ['disabled', 'enabled', 'defaulttoolsapprovalmode', ...filterKeys]
+const maxTools = 400
 
 const hasStarInside = (tool: string): boolean => /\*(?=.)/.test(tool.split('(', 1)[0]!.trim())
 

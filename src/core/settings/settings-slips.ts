@@ -9,7 +9,7 @@
 import type { PermissionRules } from '../agent-definition.js'
 import { namesNoHost } from '../permission/network-policy.js'
 import { didYouMean, looseKey } from '../text/nearest.js'
-import { canonicalToolName, isForeignTool, TOOL_NAMES } from '../tools/tool-names.js'
+import { canonicalToolName, isForeignTool, toolNames } from '../tools/tool-names.js'
 import { isLimit, isSection, knownSettings } from './settings-table.js'
 
 export interface Meant {
@@ -32,7 +32,7 @@ export function meantBy(key: string): Meant {
 /** The tool that a rule may have meant, when there is none of its name. */
 export function toolMeantBy(tool: string): string | undefined {
   if (tool.startsWith('mcp__') || tool.includes('*')) return undefined
-  return canonicalToolName(tool) || isForeignTool(tool) ? undefined : didYouMean(tool, TOOL_NAMES)
+  return canonicalToolName(tool) || isForeignTool(tool) ? undefined : didYouMean(tool, toolNames)
 }
 
 export interface RuleSlip {

@@ -21,7 +21,7 @@ export function slugOf(name: string): string {
 
 /** Best first; equal distances keep the order given. What has little in common with the name is left out. */
 export function rankByLikeness(name: string, candidates: readonly string[]): readonly string[] {
-  const key = looseKey(name).slice(0, MAX_COMPARED)
+  const key = looseKey(name).slice(0, maxCompared)
   return candidates
     .map((candidate, index) => ({ candidate, index, score: likeness(key, looseKey(candidate)) }))
     .filter(({ score }) => score <= Math.max(1, key.length / 2))
@@ -31,24 +31,24 @@ export function rankByLikeness(name: string, candidates: readonly string[]): rea
 
 /** The one candidate close enough to be a slip of the pen, if any. Files repeat their words: each is compared once. */
 export function didYouMean(name: string, candidates: readonly string[]): string | undefined {
-  if (name.length > MAX_COMPARED || candidates.length < FEW) return closest(name, candidates)
-  const answers = ANSWERS.get(candidates) ?? new Map<string, string | undefined>()
-  ANSWERS.set(candidates, answers)
+  if (name.length > maxCompared || candidates.length < few) return closest(name, candidates)
+  const answers = keptAnswers.get(candidates) ?? new Map<string, string | undefined>()
+  keptAnswers.set(candidates, answers)
   const known = answers.get(name)
   if (known !== undefined || answers.has(name)) return known
   const found = closest(name, candidates)
-  if (answers.size >= MAX_ANSWERS) answers.clear()
+  if (answers.size >= maxAnswers) answers.clear()
   answers.set(name, found)
   return found
 }
 
-const ANSWERS = new WeakMap<readonly string[], Map<string, string | undefined>>()
-const MAX_ANSWERS = 2000
-const FEW = 4
+const keptAnswers = new WeakMap<readonly string[], Map<string, string | undefined>>()
+const maxAnswers = 2000
+const few = 4
 
 function closest(name: string, candidates: readonly string[]): string | undefined {
   const key = looseKey(name)
-  if (key.length > MAX_COMPARED) return undefined
+  if (key.length > maxCompared) return undefined
   const allowed = key.length <= 4 ? 1 : key.length <= 8 ? 2 : 3
   const used = lettersUsed(key)
   const known = looseKeysOf(candidates)
@@ -68,7 +68,7 @@ function closest(name: string, candidates: readonly string[]): string | undefine
 }
 
 /** The lists compared with are few and constant; their keys are worked out once. */
-const LOOSE_KEYS = new WeakMap<readonly string[], readonly LooseKey[]>()
+const looseKeys = new WeakMap<readonly string[], readonly LooseKey[]>()
 
 interface LooseKey {
   readonly key: string
@@ -76,10 +76,10 @@ interface LooseKey {
 }
 
 function looseKeysOf(candidates: readonly string[]): readonly LooseKey[] {
-  const known = LOOSE_KEYS.get(candidates)
+  const known = looseKeys.get(candidates)
   if (known) return known
   const keys = candidates.map(looseKey).map(key => ({ key, used: lettersUsed(key) }))
-  LOOSE_KEYS.set(candidates, keys)
+  looseKeys.set(candidates, keys)
   return keys
 }
 
@@ -129,44 +129,44 @@ function endsAlike(word: string, whole: string, before: number): boolean {
 
 /** As a person would write a name, in whatever script: `maxItems`, `best_for`, `Größe`, `parseJSONFile`, `step2`, `taskId`. */
 export function isMadeOfWords(name: string): boolean {
-  if (name.length > MAX_COMPARED) return false
+  if (name.length > maxCompared) return false
   if (/^[A-Z]+(?:_[A-Z]+)*$/.test(name)) return true
   // Word by word: one pattern for all of it takes exponential time where it does not fit.
   const [first, ...more] = name.replace(/^@?_?/, '').split(/[_. -]|(?<=[a-z\u00c0-\ud7ff])(?=[A-Z])/)
-  return FIRST_WORD.test(first!) && more.every(word => WORD.test(word))
+  return firstWord.test(first!) && more.every(word => laterWord.test(word))
 }
 
 /** By ranges: classes of Unicode take long to compile. */
-const FIRST_WORD = /^[A-Z]*[a-z\u00c0-\ud7ff]{2,}\d?$/
-const WORD = /^(?:[A-Z]{0,6}[a-z\u00c0-\ud7ff]{2,}\d?|[A-Z]{1,4}|[A-Z][a-z]|\d)$/
+const firstWord = /^[A-Z]*[a-z\u00c0-\ud7ff]{2,}\d?$/
+const laterWord = /^(?:[A-Z]{0,6}[a-z\u00c0-\ud7ff]{2,}\d?|[A-Z]{1,4}|[A-Z][a-z]|\d)$/
 
 /**
  * Whether anybody would give something this name: every word of it can be said, is an abbreviation or stands in capitals.
  * `deploy_prod`, `getURLs`, `k8s_apply` are such names; `xzNY`, `Edr8mash` and `NoteVaP_RSit` are what is left of one.
  */
 export function isSayable(name: string): boolean {
-  if (name.length > MAX_COMPARED || !/^[\w\u00c0-\ud7ff.:/@*~ -]+$/.test(name) || ODD_SIGNS.test(name)) return false
-  if (/^[a-z\d]+(?:[_-][a-z\d]+)+$/.test(name)) return VOWEL.test(name)
+  if (name.length > maxCompared || !/^[\w\u00c0-\ud7ff.:/@*~ -]+$/.test(name) || oddSigns.test(name)) return false
+  if (/^[a-z\d]+(?:[_-][a-z\d]+)+$/.test(name)) return vowel.test(name)
   const singular = name.replace(/(?<=[A-Z]{2})s(?![a-z])/g, '')
-  return singular.split(WORD_ENDS).every(isSayableWord)
+  return singular.split(wordEnds).every(isSayableWord)
 }
 
-const ODD_SIGNS = /[^\w*\u00c0-\ud7ff]{2}|[-/.:~]$/
-const WORD_ENDS = /[^A-Za-z\d\u00c0-\ud7ff]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/
+const oddSigns = /[^\w*\u00c0-\ud7ff]{2}|[-/.:~]$/
+const wordEnds = /[^A-Za-z\d\u00c0-\ud7ff]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/
 
 function isSayableWord(word: string): boolean {
   if (/^(?:[A-Z]{2,5}|A|[a-z]?)$/.test(word)) return true
   if (/^[A-Z]$|[A-Z]{2}\d[a-z]|[qQ][bcdfghjkmnpqrvwxyz]/.test(word)) return false
   if (/\d/.test(word) && word.length < 5) return true
   if (/[A-Za-z]\d[a-z]/.test(word)) return false
-  const isAbbreviated = [2, 3, 4].some(length => ABBREVIATIONS.has(word.slice(0, length).toLowerCase()))
-  return VOWEL.test(word) ? isAbbreviated || !FOUR_CONSONANTS.test(word) : ABBREVIATIONS.has(word.toLowerCase())
+  const isAbbreviated = [2, 3, 4].some(length => abbreviations.has(word.slice(0, length).toLowerCase()))
+  return vowel.test(word) ? isAbbreviated || !fourConsonants.test(word) : abbreviations.has(word.toLowerCase())
 }
 
 /** No word begins with so many, but for those from German. */
-const FOUR_CONSONANTS = /^(?!sch|[^aeiouy]*$)[bcdfghjklmnpqrstvwxz]{4}/i
-const VOWEL = /[aeiouy\u00c0-\ud7ff]/i
-const ABBREVIATIONS: ReadonlySet<string> = new Set(
+const fourConsonants = /^(?!sch|[^aeiouy]*$)[bcdfghjklmnpqrstvwxz]{4}/i
+const vowel = /[aeiouy\u00c0-\ud7ff]/i
+const abbreviations: ReadonlySet<string> = new Set(
   `
   bg btn cfg cmd cpp css ctx csv ctrl db dns fn fs gb gh gpt grpc html http https js jwt kb ls llm mb mcp md mqtt ms msg npm npx pdf
   pg php pkg png pnpm ps psql ptr pwd px py rb rpc rs sh sql src srv ssh std str svg tcp tmp ts tts txt vcs vm vs ws xml
@@ -187,11 +187,11 @@ export function sharedLetters(first: string, second: string): number {
   return row[second.length]!
 }
 
-const MAX_COMPARED = 64
+const maxCompared = 64
 
 function likeness(key: string, candidate: string): number {
   if (key === candidate) return 0
-  const distance = editDistance(key, candidate.slice(0, MAX_COMPARED))
+  const distance = editDistance(key, candidate.slice(0, maxCompared))
   const isPart = key.length >= 3 && (candidate.includes(key) || (candidate.length >= 3 && key.includes(candidate)))
   return isPart ? Math.min(distance, 1) : distance
 }
@@ -225,9 +225,9 @@ function distanceOf(a: string, b: string): number {
   if (a.length <= 1 || b.length <= 1) return shortDistance(a, b)
   const width = b.length + 1
   const count = (a.length + 1) * width
-  const cells = count <= CELLS.length ? CELLS : new Uint32Array(count)
+  const cells = count <= roomForCells.length ? roomForCells : new Uint32Array(count)
   // Of each letter of b: the last row before this one that has it.
-  const lastRows = width <= LAST_ROWS.length ? LAST_ROWS.fill(0, 0, width) : new Uint32Array(width)
+  const lastRows = width <= roomForRows.length ? roomForRows.fill(0, 0, width) : new Uint32Array(width)
   for (let column = 0; column < width; column++) cells[column] = column
   for (let row = 1; row <= a.length; row++) {
     const letter = a.charCodeAt(row - 1)
@@ -255,8 +255,8 @@ function distanceOf(a: string, b: string): number {
 }
 
 /** For words of common length: this is asked for so often that making room each time would be most of the cost. */
-const CELLS = new Uint32Array(2048)
-const LAST_ROWS = new Uint32Array(128)
+const roomForCells = new Uint32Array(2048)
+const roomForRows = new Uint32Array(128)
 
 function shortDistance(a: string, b: string): number {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]

@@ -4,7 +4,7 @@
 export function resolvePath(base: string, path: string): string {
   const whole = path.startsWith('/') ? path : `${base}/${path}`
   // Judging asks this of most paths several times, and most are resolved already.
-  if (!UNRESOLVED.test(whole)) return whole
+  if (!unresolved.test(whole)) return whole
   const segments: string[] = []
   for (const segment of whole.split('/')) {
     if (segment === '..') segments.pop()
@@ -14,7 +14,7 @@ export function resolvePath(base: string, path: string): string {
 }
 
 /** An empty segment, `.` or `..`. */
-const UNRESOLVED = /\/\.{0,2}(?:\/|$)|^(?!\/)/
+const unresolved = /\/\.{0,2}(?:\/|$)|^(?!\/)/
 
 /** The directory itself or anything below it. `/w/app-secret` is not within `/w/app`. */
 export function isWithin(path: string, directory: string): boolean {

@@ -5,7 +5,7 @@
 
 /** A command line of these words, quoted where they need it. Letters nobody sees become a sign that stands for nothing. */
 export function commandLine(...words: readonly string[]): string {
-  return words.map(word => (PLAIN.test(word) ? word : quoteWord(word.replace(UNSEEN, '\ufffd')))).join(' ')
+  return words.map(word => (plainWord.test(word) ? word : quoteWord(word.replace(unseenLetters, '\ufffd')))).join(' ')
 }
 
 /** One word for a POSIX shell, whatever is in it. */
@@ -14,12 +14,12 @@ export function quoteWord(word: string): string {
 }
 
 /** Whether a text holds letters that move a cursor, end a line or cannot be seen: such a text is not to be pasted. */
-export const hasUnseen = (text: string): boolean => text.search(UNSEEN) >= 0
+export const hasUnseen = (text: string): boolean => text.search(unseenLetters) >= 0
 
 /** What a model wrote, for a person to judge: nothing in it moves the cursor or hides the rest, and nothing of it is left out. */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, letter => `\\u{${letter.codePointAt(0)!.toString(16).padStart(4, '0')}}`)
+  return text.replace(unseenLetters, letter => `\\u{${letter.codePointAt(0)!.toString(16).padStart(4, '0')}}`)
 }
 
-const PLAIN = /^[\w@%+=:,./-]+$/
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+const plainWord = /^[\w@%+=:,./-]+$/
+const unseenLetters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu

@@ -1,6 +1,6 @@
 /** What other products call our tools, and what they have that we have not. No alias grants more than its tool does there. */
 
-export const ALIASES: Readonly<Record<string, readonly string[]>> = {
+export const toolAliases: Readonly<Record<string, readonly string[]>> = {
   Read: ['read_file', 'read_many_files', 'view', 'view_file', 'open_file', 'cat', 'NotebookRead', 'FileRead'],
   Write: ['write_to_file', 'write_file', 'create_file', 'create', 'save_file', 'FileWrite'],
   Edit: [
@@ -59,7 +59,7 @@ export const ALIASES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Made of words that others have in their names, too: read where they stand as they are, and no slip is measured by them. */
-export const EXACT_ALIASES: Readonly<Record<string, readonly string[]>> = {
+export const exactAliases: Readonly<Record<string, readonly string[]>> = {
   Read: ['fs_read'],
   Write: ['fs_write', 'fs_append'],
   Edit: ['insert_edit_into_file', 'search_replace', 'apply_diff', 'insert_content', 'replace_file_content'],
@@ -76,7 +76,7 @@ export const EXACT_ALIASES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Tools of other products that have no counterpart here. */
-export const FOREIGN_NAMES: readonly string[] = [
+export const foreignNames: readonly string[] = [
   ...['AskQuestion', 'Await', 'Delete', 'MCPSearch', 'REPL', 'Sleep', 'batch', 'runTask', 'getTaskOutput', 'think'],
   ...['gh_grep', 'fetch_rules', 'execute_sql', 'push_files', 'list_tables', 'search_nodes', 'exa_search', 'move_file'],
   'TaskCreate',

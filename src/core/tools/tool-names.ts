@@ -4,10 +4,10 @@
  */
 
 import { looseKey } from '../text/nearest.js'
-import { ALIASES, EXACT_ALIASES, FOREIGN_NAMES } from './foreign-tool-names.js'
+import { exactAliases, foreignNames, toolAliases } from './foreign-tool-names.js'
 
 /** Tools that exist in a full installation; a host may add its own. */
-export const TOOL_NAMES: readonly string[] = [
+export const toolNames: readonly string[] = [
   'Read',
   'Write',
   'Edit',
@@ -36,7 +36,7 @@ export const TOOL_NAMES: readonly string[] = [
 ]
 
 /** What models that know another product call our tools; a tool that has such a name itself is meant by it. */
-const CALLED_AS: ReadonlyMap<string, string> = new Map([
+const calledAs: ReadonlyMap<string, string> = new Map([
   ['Agent', 'Task'],
   ['SendMessage', 'TaskSend'],
   ['ListAgents', 'TaskList'],
@@ -44,7 +44,7 @@ const CALLED_AS: ReadonlyMap<string, string> = new Map([
 
 /** The tool that a model's call means. */
 export function calledTool(name: string, declared: readonly { readonly name: string }[]): string {
-  return declared.some(tool => tool.name === name) ? name : (CALLED_AS.get(name) ?? name)
+  return declared.some(tool => tool.name === name) ? name : (calledAs.get(name) ?? name)
 }
 
 /**
@@ -52,11 +52,11 @@ export function calledTool(name: string, declared: readonly { readonly name: str
  * A pattern that excludes one of them does not exclude the tool.
  */
 export const namesThere = (tool: string): readonly string[] => [
-  ...[...CALLED_AS].flatMap(([name, ours]) => (ours === tool ? [name] : [])),
-  ...(RENAMED.get(tool) ?? []),
+  ...[...calledAs].flatMap(([name, ours]) => (ours === tool ? [name] : [])),
+  ...(renamedTools.get(tool) ?? []),
 ]
 
-const RENAMED: ReadonlyMap<string, readonly string[]> = new Map([
+const renamedTools: ReadonlyMap<string, readonly string[]> = new Map([
   ['AskUser', ['AskUserQuestion']],
   ['KillShell', ['KillBash']],
 ])
@@ -70,76 +70,76 @@ export function withoutPattern(word: string): string {
 /** Our name for a tool however it is written, or undefined when no tool of ours is meant: `subagent-` is a scrap of another name. */
 export function canonicalToolName(written: string): string | undefined {
   const key = looseKey(written)
-  const name = NAMES.get(key) ?? EXACT_NAMES.get(key)
+  const name = toolsByKey.get(key) ?? toolsByExactKey.get(key)
   return name === undefined || /^[-_]|[-_]$/.test(written) ? undefined : name
 }
 
 /** Every tool of ours a word stands for in Copilot's files, where `search` and `edit` name sets. */
 export function copilotTools(written: string): readonly string[] | undefined {
   // `Edit` is the tool of that name; Copilot writes its words small.
-  if (TOOL_NAMES.includes(written)) return undefined
+  if (toolNames.includes(written)) return undefined
   const key = written.toLowerCase().trim()
-  if (!isCopilotTool(key)) return COPILOT_SETS.get(key)
+  if (!isCopilotTool(key)) return copilotSets.get(key)
   // `read/edit`: what stands behind the slash is a part of the set before it, or nothing we know.
   const [set, name] = key.split('/')
-  const tools = COPILOT_SETS.get(name!)
-  const whole = [...(COPILOT_SETS.get(set!) ?? []), ...(set === 'execute' ? ['BashOutput', 'KillShell'] : [])]
+  const tools = copilotSets.get(name!)
+  const whole = [...(copilotSets.get(set!) ?? []), ...(set === 'execute' ? ['BashOutput', 'KillShell'] : [])]
   return tools?.every(tool => whole.includes(tool)) ? tools : undefined
 }
 
 /** `search/usages`: a tool of one of its sets. What stands before the slash is a server's name otherwise. */
 export function isCopilotTool(written: string): boolean {
   const at = written.indexOf('/')
-  return at > 0 && COPILOT_HOMES.has(written.slice(0, at).toLowerCase())
+  return at > 0 && copilotHomes.has(written.slice(0, at).toLowerCase())
 }
 
-const COPILOT_HOMES: ReadonlySet<string> = new Set(
+const copilotHomes: ReadonlySet<string> = new Set(
   ['search', 'edit', 'read', 'execute', 'web', 'agent', 'vscode', 'todo'].concat('runcommands', 'runtasks'),
 )
 
 /** Known elsewhere, and without a counterpart here: worth a better word than "unknown". */
 export function isForeignTool(written: string): boolean {
   const isPart = (set: string, name: string | undefined) =>
-    name !== undefined && isCopilotTool(`${set}/`) && FOREIGN.has(name)
+    name !== undefined && isCopilotTool(`${set}/`) && foreignKeys.has(name)
   const key = looseKey(written)
-  return FOREIGN.has(key) || (key.includes('/') && isPart(...(key.split('/', 2) as [string, string])))
+  return foreignKeys.has(key) || (key.includes('/') && isPart(...(key.split('/', 2) as [string, string])))
 }
 
 /** Searches by meaning: they show what Grep and Glob would find, and no more. */
 export function searchTools(written: string): readonly string[] | undefined {
-  return SEARCHES.has(looseKey(written)) ? ['Grep', 'Glob'] : undefined
+  return searches.has(looseKey(written)) ? ['Grep', 'Glob'] : undefined
 }
 
-const SEARCHES: ReadonlySet<string> = new Set(['semanticsearch', 'codebaseretrieval', 'semsearch', 'fssearch'])
+const searches: ReadonlySet<string> = new Set(['semanticsearch', 'codebaseretrieval', 'semsearch', 'fssearch'])
 
 /** What stands for the tools of all servers. A bare `mcp` may be what is left of one server's name. */
 export function isEveryServer(written: string): boolean {
-  return written.includes('_') && EVERY_SERVER.has(written.toLowerCase())
+  return written.includes('_') && everyServer.has(written.toLowerCase())
 }
 
-const EVERY_SERVER: ReadonlySet<string> = new Set(['mcp_*', 'use_mcp_tool'])
+const everyServer: ReadonlySet<string> = new Set(['mcp_*', 'use_mcp_tool'])
 
 const named = (aliases: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(aliases).flatMap(([name, words]) => words.map(word => [looseKey(word), name] as const))
-const EXACT_NAMES: ReadonlyMap<string, string> = new Map(named(EXACT_ALIASES))
+const toolsByExactKey: ReadonlyMap<string, string> = new Map(named(exactAliases))
 /** Every name a tool of ours has, without case and separators. */
-export const NAMES: ReadonlyMap<string, string> = new Map([
-  ...named(ALIASES),
-  ...TOOL_NAMES.map(name => [looseKey(name), name] as const),
+export const toolsByKey: ReadonlyMap<string, string> = new Map([
+  ...named(toolAliases),
+  ...toolNames.map(name => [looseKey(name), name] as const),
 ])
 
-const FOREIGN: ReadonlySet<string> = new Set(FOREIGN_NAMES.map(looseKey))
+const foreignKeys: ReadonlySet<string> = new Set(foreignNames.map(looseKey))
 
-export const EDITING_TOOLS: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
-export const SEARCHING_TOOLS: readonly string[] = ['Grep', 'Glob', 'LS']
-const COPILOT_SETS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['edit', EDITING_TOOLS],
+export const editingTools: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
+export const searchingTools: readonly string[] = ['Grep', 'Glob', 'LS']
+const copilotSets: ReadonlyMap<string, readonly string[]> = new Map([
+  ['edit', editingTools],
   ['editfiles', ['Edit', 'MultiEdit']],
   ['createfile', ['Write']],
   ['createdirectory', ['Write']],
   ['editnotebook', ['NotebookEdit']],
   ['createjupyternotebook', ['NotebookEdit']],
-  ['search', SEARCHING_TOOLS],
+  ['search', searchingTools],
   ['codebase', ['Grep', 'Glob']],
   ['searchresults', ['Grep']],
   ['textsearch', ['Grep']],

@@ -3,47 +3,47 @@
  * (lengths, letters, first and last signs) is looked at first.
  */
 import { countBits, editDistance, isMadeOfWords, isSayable, lettersUsed, looseKey, tearOf } from '../text/nearest.js'
-import { canonicalToolName, isForeignTool, NAMES, TOOL_NAMES } from './tool-names.js'
+import { canonicalToolName, isForeignTool, toolNames, toolsByKey } from './tool-names.js'
 
 /**
  * The tool an unknown word may be a slip for: up to three slips, or a piece of a name. Asked where the word takes
  * something away, so it rather finds one too many; `server_tool` is left alone unless it comes closer than that.
  */
 export function slipForTool(written: string): string | undefined {
-  if (written.length > MAX_KEPT_WORD) return findSlip(written)
-  const known = SLIPS.get(written)
-  if (known !== undefined || SLIPS.has(written)) return known
+  if (written.length > maxKeptWord) return findSlip(written)
+  const known = keptSlips.get(written)
+  if (known !== undefined || keptSlips.has(written)) return known
   const found = findSlip(written)
-  if (SLIPS.size >= MAX_KEPT_SLIPS) SLIPS.clear()
-  SLIPS.set(written, found)
+  if (keptSlips.size >= maxKeptSlips) keptSlips.clear()
+  keptSlips.set(written, found)
   return found
 }
 
 /** Agents deny the same words again and again: each is held against all names once. */
-const SLIPS = new Map<string, string | undefined>()
-const MAX_KEPT_SLIPS = 10_000
-const MAX_KEPT_WORD = 64
+const keptSlips = new Map<string, string | undefined>()
+const maxKeptSlips = 10_000
+const maxKeptWord = 64
 
 function findSlip(written: string): string | undefined {
-  const key = looseKey(written).slice(0, MAX_SLIP)
+  const key = looseKey(written).slice(0, maxSlip)
   if (isForeignTool(written) || canonicalToolName(written) !== undefined) return undefined
-  const scrap = NAMES.get(key)
+  const scrap = toolsByKey.get(key)
   if (scrap !== undefined) return scrap
-  if (key.length < 2) return TOOL_NAMES[0]
-  const glued = TOOL_NAMES.find(name => written.startsWith(name))
+  if (key.length < 2) return toolNames[0]
+  const glued = toolNames.find(name => written.startsWith(name))
   const rest = glued === undefined ? '' : written.slice(glued.length)
   if (rest !== '' && (/[^\w-]/.test(written) || /^[a-z]{1,2}[A-Z]/.test(rest) || isToolNearly(rest))) return glued
-  const behind = NAMES.get(/^[A-Z]{3,}([a-z_]{4,})$/.exec(written)?.[1] ?? '')
+  const behind = toolsByKey.get(/^[A-Z]{3,}([a-z_]{4,})$/.exec(written)?.[1] ?? '')
   if (behind !== undefined) return behind
   return nearestTool(written, key) ?? twoTorn(written, key) ?? runIntoNext(written, key) ?? runIntoWhole(written, key)
 }
 
 /** By slips of letters, then by what else may have become of a name. Of two that are as close the first counts. */
 function nearestTool(written: string, key: string): string | undefined {
-  const isServerTool = SERVER_TOOL.test(written)
+  const isServerTool = serverTool.test(written)
   const word: Word = { written, key, used: lettersUsed(key) }
   let nearest: { tool: string; slips: number } | undefined
-  for (const name of KNOWN_NAMES) {
+  for (const name of knownNames) {
     const allowed = isServerTool && name.key.length < 7 ? 2 : 3
     const wanted = nearest === undefined ? allowed : Math.min(allowed, nearest.slips - 1)
     const slips = slipsBetween(word, name, wanted)
@@ -71,22 +71,22 @@ function slipsBetween(word: Word, name: KnownName, most: number): number {
 }
 
 function isPieceOf({ written, key }: Word, known: string): boolean {
-  if (key.startsWith(known) && NAMES.has(key.slice(known.length))) return true
+  if (key.startsWith(known) && toolsByKey.has(key.slice(known.length))) return true
   return known.length > 2 && (known.includes(key) || isTornFrom(written, key, known))
 }
 
 /** `webfet`, of `webfet*`. */
 export function isBeginningOfTool(written: string): boolean {
   const key = looseKey(written)
-  return KNOWN_NAMES.some(known => known.key.startsWith(key))
+  return knownNames.some(known => known.key.startsWith(key))
 }
 
 /** Whether so many slips make one of our names of it, or a long one of elsewhere. */
 export function isNearlyTool(written: string, slips: number): boolean {
   const key = looseKey(written)
   const word: Word = { written, key, used: lettersUsed(key) }
-  return KNOWN_NAMES.some(
-    name => (name.key.length > 4 || OWN_KEYS.has(name.key)) && slipsBetween(word, name, slips) <= slips,
+  return knownNames.some(
+    name => (name.key.length > 4 || ownKeys.has(name.key)) && slipsBetween(word, name, slips) <= slips,
   )
 }
 
@@ -97,28 +97,24 @@ export function isNoToolName(written: string): boolean {
 
 /** `shellrite_file`: the newline between two names was lost with the beginning of the second. */
 function runIntoNext(written: string, key: string): string | undefined {
-  for (const { key: known, tool } of KNOWN_NAMES) {
+  for (const { key: known, tool } of knownNames) {
     if (known.length < 4 || !key.startsWith(known) || !/^[a-z]/.test(written.slice(known.length))) continue
     const rest = key.slice(known.length)
-    if (rest.length > LEAST_END && KNOWN_NAMES.some(name => name.key.endsWith(rest))) return tool
+    if (rest.length > leastEnd && knownNames.some(name => name.key.endsWith(rest))) return tool
   }
   return undefined
 }
 
 /** A piece was lost (`Multt`), written twice (`writwrite_file`), or stands there with signs (`bash:ash`). */
 function isTornFrom(written: string, key: string, known: string): boolean {
-  if (known.length < 4 || key.length - known.length > MAX_PIECE) return false
+  if (known.length < 4 || key.length - known.length > maxPiece) return false
   // Most words have neither end in common with most names.
   if (key[0] !== known[0] && key.at(-1) !== known.at(-1)) return false
   const { head, tail, kept, lost, added, isDoubled } = tearOf(key, known)
-  if (added > MAX_PIECE) return false
+  if (added > maxPiece) return false
   const isInside = head > 0 && tail > 0
   if (isDoubled || (added === 0 && kept > 2)) return true
-  if (
-    lost === 0 &&
-    isInside &&
-    (OWN_KEYS.has(known) || (known.length > LONG_END + 1 && !isWordBetween(written, known)))
-  )
+  if (lost === 0 && isInside && (ownKeys.has(known) || (known.length > longEnd + 1 && !isWordBetween(written, known))))
     return true
   if (lost > 0 && head > 2 && tail > 4 && 2 * kept >= known.length) return true
   if (written.split('/').every(isMadeOfWords)) return false
@@ -134,52 +130,52 @@ function isWordBetween(written: string, known: string): boolean {
 const isAround = (words: readonly string[], at: number, to: number, known: string): boolean =>
   words.slice(0, at).join('') + words.slice(to).join('') === known
 
-const MAX_PIECE = 8
-const OWN_KEYS: ReadonlySet<string> = new Set(TOOL_NAMES.map(looseKey))
+const maxPiece = 8
+const ownKeys: ReadonlySet<string> = new Set(toolNames.map(looseKey))
 
 /**
  * `MultiEdiotebookEdit`: the comma between two names was lost with letters on both sides, and nothing else stands there;
  * or noise does, and one of the two is whole.
  */
 function twoTorn(written: string, key: string): string | undefined {
-  const torn = OWN_NAMES.find(({ tool: first, key: whole }) => {
+  const torn = ownNames.find(({ tool: first, key: whole }) => {
     const { head } = tearOf(key, whole)
     const isSecond = ({ tool: name, key: other }: KnownName) => {
       const { tail } = tearOf(key, other)
       const isWhole =
-        (tail > LONG_END && written.startsWith(first)) || (head >= first.length - 1 && written.endsWith(name))
-      const least = head > LEAST_END ? LEAST_END : LONG_END
+        (tail > longEnd && written.startsWith(first)) || (head >= first.length - 1 && written.endsWith(name))
+      const least = head > leastEnd ? leastEnd : longEnd
       return name !== first && tail > least && (isWhole || head + tail >= key.length)
     }
     // Of a short name three letters are enough beside a long one: `GreatTask` is somebody's.
-    return (head > LEAST_END || head === whole.length - 1) && head >= LEAST_END && OWN_NAMES.some(isSecond)
+    return (head > leastEnd || head === whole.length - 1) && head >= leastEnd && ownNames.some(isSecond)
   })
   return torn?.tool
 }
 
 /** `shelTbgi2rwrite_file`: a long name is whole, and the other one has noise behind it. */
 function runIntoWhole(written: string, key: string): string | undefined {
-  const whole = LONG_KEYS.find(name => key.endsWith(name))
+  const whole = longKeys.find(name => key.endsWith(name))
   if (whole === undefined || /[^\w-]/.test(written)) return undefined
-  for (const { key: known, tool } of KNOWN_NAMES) {
+  for (const { key: known, tool } of knownNames) {
     const { head } = tearOf(key, known)
-    if (head > LEAST_END && known !== whole && !isMadeOfWords(key.slice(head, -whole.length))) return tool
+    if (head > leastEnd && known !== whole && !isMadeOfWords(key.slice(head, -whole.length))) return tool
   }
   return undefined
 }
 
-const LEAST_END = 3
+const leastEnd = 3
 /** As much of a name as no other one ends in. */
-const LONG_END = 6
+const longEnd = 6
 
 function isToolNearly(word: string): boolean {
   const key = looseKey(word)
   const near: Word = { written: word, key, used: lettersUsed(key) }
-  return key.length > 2 && OWN_NAMES.some(name => name.key.length > 3 && slipsBetween(near, name, 2) <= 2)
+  return key.length > 2 && ownNames.some(name => name.key.length > 3 && slipsBetween(near, name, 2) <= 2)
 }
 
-const MAX_SLIP = 32
-const SERVER_TOOL = /^[a-z\d-]{3,}_[\w*-]{2,}$/i
+const maxSlip = 32
+const serverTool = /^[a-z\d-]{3,}_[\w*-]{2,}$/i
 
 interface KnownName {
   readonly key: string
@@ -188,6 +184,6 @@ interface KnownName {
 }
 
 const known = (key: string, tool: string): KnownName => ({ key, tool, used: lettersUsed(key) })
-const KNOWN_NAMES: readonly KnownName[] = [...NAMES].map(([key, tool]) => known(key, tool))
-const OWN_NAMES: readonly KnownName[] = TOOL_NAMES.map(name => known(looseKey(name), name))
-const LONG_KEYS: readonly string[] = [...NAMES.keys()].filter(name => name.length > LONG_END + 1)
+const knownNames: readonly KnownName[] = [...toolsByKey].map(([key, tool]) => known(key, tool))
+const ownNames: readonly KnownName[] = toolNames.map(name => known(looseKey(name), name))
+const longKeys: readonly string[] = [...toolsByKey.keys()].filter(name => name.length > longEnd + 1)

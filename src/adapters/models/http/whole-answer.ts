@@ -87,15 +87,15 @@ async function nextOf(source: Readable): Promise<Buffer | undefined> {
     if (source.readableEnded || source.destroyed) return undefined
     await new Promise<void>(resolve => {
       const go = () => {
-        for (const event of WAKING) source.off(event, go)
+        for (const event of wakingEvents) source.off(event, go)
         resolve()
       }
-      for (const event of WAKING) source.on(event, go)
+      for (const event of wakingEvents) source.on(event, go)
     })
   }
 }
 
-const WAKING = ['readable', 'end', 'error', 'close'] as const
+const wakingEvents = ['readable', 'end', 'error', 'close'] as const
 
 /** R2. */
 function refusalIn(value: Loose, incoming: IncomingMessage, responseBody: string): Error | undefined {

@@ -100,7 +100,7 @@ function printBrief(brief: Brief, deps: Output): void {
       brief.chain.map(link => [
         link.agent,
         `mode ${link.mode}`,
-        ASKS[link.approvalMode],
+        approvalWords[link.approvalMode],
         style('dim', chainRules(link)),
       ]),
       '  ',
@@ -125,7 +125,7 @@ function toolRow(reason: Decision, deps: Output): readonly string[] {
   return [mark, reason.subject, style('dim', reason.rule), oneLine(printable(reason.detail ?? ''), 80)]
 }
 
-const ASKS: Readonly<Record<ApprovalMode, string>> = {
+const approvalWords: Readonly<Record<ApprovalMode, string>> = {
   caller: 'what must be asked goes to the caller',
   suppress: 'what must be asked is denied',
   sandbox: 'what must be asked is allowed inside the sandbox',
@@ -148,11 +148,11 @@ function chainRules({ grants, handedOn = [], refusals, rules, isReadOnly }: Brie
     .join('; ')
 }
 
-const CHARACTERS_PER_TOKEN = 4
+const charactersPerToken = 4
 
 /** A rough count, good for comparing parts. */
 function tokensByPart(brief: Brief): Readonly<Record<string, number>> {
-  const tokens = (text: string) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)
+  const tokens = (text: string) => Math.ceil(text.length / charactersPerToken)
   const system = tokens(brief.declared.system)
   const schemas = tokens(
     JSON.stringify(

@@ -91,11 +91,11 @@ function otherKind(path: string, root: string): string | undefined {
   const extension = basename(path).split('.').at(-1)!.toLowerCase()
   if (!agentExtensions.includes(extension)) return 'another kind of file'
   const folders = [...root.split(sep).slice(-2), ...dirname(path).split(sep)].reverse()
-  const telling = folders.find(folder => isAgentsName(folder) || Object.hasOwn(OTHER_FOLDERS, folder))
-  return telling === undefined ? undefined : OTHER_FOLDERS[telling]
+  const telling = folders.find(folder => isAgentsName(folder) || Object.hasOwn(otherFolders, folder))
+  return telling === undefined ? undefined : otherFolders[telling]
 }
 
-const OTHER_FOLDERS: Readonly<Record<string, string>> = {
+const otherFolders: Readonly<Record<string, string>> = {
   commands: 'a command',
   skills: 'part of a skill',
   prompts: 'a prompt',

@@ -64,7 +64,7 @@ export function oneLine(text: string, most: number): string {
   return line.length > most ? `${line.slice(0, most - 1)}…` : line
 }
 
-const SEVERITY_STYLE = { error: 'red', warning: 'yellow', info: 'dim' } as const
+const severityStyle = { error: 'red', warning: 'yellow', info: 'dim' } as const
 
 /** `file:line:column severity message [code]`, and below it what to do. */
 export function diagnosticText(diagnostic: Diagnostic, output: Output): string {
@@ -72,7 +72,7 @@ export function diagnosticText(diagnostic: Diagnostic, output: Output): string {
   const { file, line, column, severity, code, message, hint } = diagnostic
   const place =
     file === undefined ? '' : `${shortPath(file, output.cwd)}:${line ?? 1}${column === undefined ? '' : `:${column}`} `
-  const first = `${style('bold', place)}${style(SEVERITY_STYLE[severity], severity)} ${printable(message)} ${style('dim', `[${code}]`)}\n`
+  const first = `${style('bold', place)}${style(severityStyle[severity], severity)} ${printable(message)} ${style('dim', `[${code}]`)}\n`
   return hint === undefined ? first : `${first}  ${style('dim', hint)}\n`
 }
 

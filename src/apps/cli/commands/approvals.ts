@@ -109,12 +109,12 @@ export async function listApprovals(
 /** Nobody says yes to an end that was not shown, and not told of. */
 function inputWords(input: unknown): string {
   const whole = visible(JSON.stringify(input))
-  if (whole.length <= MAX_INPUT) return whole
-  const missing = (whole.length - MAX_INPUT).toLocaleString('en')
-  return `${whole.slice(0, MAX_INPUT)}…\n  ${missing} characters more; "offshoot approvals list --json" has all of it`
+  if (whole.length <= maxInput) return whole
+  const missing = (whole.length - maxInput).toLocaleString('en')
+  return `${whole.slice(0, maxInput)}…\n  ${missing} characters more; "offshoot approvals list --json" has all of it`
 }
 
-const MAX_INPUT = 4000
+const maxInput = 4000
 
 interface AnswerOptions {
   readonly scope: 'once' | 'run' | 'session' | 'always'

@@ -73,14 +73,14 @@ function linesOf(request: ShownRequest): readonly InsetLine[] {
 
 /** What neither a diff nor a command shows and may make another thing of it: `edit_mode: "delete"`, `run_in_background: true`. */
 function besides(fields: Readonly<Record<string, unknown>>, request: ShownRequest): readonly InsetLine[] {
-  const others = Object.entries(fields).filter(([key, value]) => !SHOWN.has(key) && value !== false)
+  const others = Object.entries(fields).filter(([key, value]) => !shownAlready.has(key) && value !== false)
   return others.map(([key, value]) => ({
     inset: 2,
     line: [dim(requestText(request, `${key}: ${JSON.stringify(value)}`))],
   }))
 }
 
-const SHOWN: ReadonlySet<string> = new Set([
+const shownAlready: ReadonlySet<string> = new Set([
   'file_path',
   'notebook_path',
   'old_string',

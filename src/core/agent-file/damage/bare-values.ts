@@ -1,5 +1,5 @@
 /** Values of limits that stand without their keys: in prose, behind a closing quote, in lines that belong to nothing. */
-import { TOOL_NAMES } from '../../tools/tool-names.js'
+import { toolNames } from '../../tools/tool-names.js'
 import { isSecurityKey } from '../field-table.js'
 import { couldFollow } from './limit-words.js'
 import type { Place } from './line-start.js'
@@ -10,7 +10,7 @@ import { areMostlyTools, isNearTool, isTool } from './tool-words.js'
 export function valueWithoutKey(place: Place): string | undefined {
   const { text, next, how, isOwn, isPlain, isAbsent } = place
   const item = isOwn ? undefined : (isPlain ? /^\s*- (\S+)$/ : /^- (\S+)$/).exec(text)?.[1]
-  if (item !== undefined && isAbsent('tools') && (/^\s/.test(text) ? isTool(item) : TOOL_NAMES.includes(item)))
+  if (item !== undefined && isAbsent('tools') && (/^\s/.test(text) ? isTool(item) : toolNames.includes(item)))
     return 'a tool in a list that belongs to no key'
   if (text.includes('tools:') && hungKey.test(text) && isAbsent('tools'))
     return '"tools" hangs on the end of a sentence'
@@ -44,7 +44,7 @@ export function valueWithoutKey(place: Place): string | undefined {
   if (isHungList(text.slice(-maxList)) || (!isOwn && isTornList(text))) return 'a list of tools that belongs to no key'
   const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
   const pieces = text.split(',', 40).map(piece => piece.trim())
-  const tools = pieces.filter(piece => TOOL_NAMES.includes(piece)).length
+  const tools = pieces.filter(piece => toolNames.includes(piece)).length
   // `toolCOGNrep, Glob, LS`: what is left of the key runs into the first of them.
   const isRunInto = tools > 1 && tools === pieces.length - 1 && runInto.test(pieces[0]!)
   return isToolLine || (!isOwn && (isRunInto || isTornToolLine(pieces) || (tools > 2 && 2 * tools >= pieces.length)))
@@ -63,24 +63,24 @@ const begun = /^(?:tool?[a-z]*|to?[a-z-]*[A-Z\d]\S*(?: [^\w\s"'(`*-]\S*)?|t [A-Z
 /** `toolead, Glob, Grepash`, `t Read, GreSSp`: single words, a tool among them, behind what begins like their key. */
 function isTornToolLine([first = '', ...more]: readonly string[]): boolean {
   // `ead, Grep`: nothing else is left.
-  const isShort = more.length > 0 && more.length < 8 && more.some(word => TOOL_NAMES.includes(word))
+  const isShort = more.length > 0 && more.length < 8 && more.some(word => toolNames.includes(word))
   if (isShort && [first, ...more].every(word => isTool(word) || isNearTool(word))) return true
   const isBegun = begun.test(first)
   const areWords = more.slice(0, -1).every(piece => /^\S+$/.test(piece))
   const last = more.at(-1)?.split(/[\s:]/, 1)[0] ?? ''
   return (
-    isBegun && areWords && [first.slice(2), ...more.slice(0, -1), last].some(word => TOOL_NAMES.includes(word.trim()))
+    isBegun && areWords && [first.slice(2), ...more.slice(0, -1), last].some(word => toolNames.includes(word.trim()))
   )
 }
 
 /** Written as only a tool is. */
-const endsInTool = (text: string): boolean => TOOL_NAMES.includes(/[A-Za-z]+$/.exec(text.slice(-maxList))?.[0] ?? '')
+const endsInTool = (text: string): boolean => toolNames.includes(/[A-Za-z]+$/.exec(text.slice(-maxList))?.[0] ?? '')
 
 /** Not a sentence that goes on: between its commas stand single words, and one at least is written as only a tool is. */
 function namesTools(text: string): boolean {
   const pieces = text.slice(0, maxList).split(',', 40)
   const words = pieces.map(piece => piece.replace(/^[^A-Za-z]+/, '').replace(/^[a-z]{0,5}[:\s]+/, ''))
-  return words.every(word => /^\S+$/.test(word.trim())) && words.some(word => TOOL_NAMES.includes(word.trim()))
+  return words.every(word => /^\S+$/.test(word.trim())) && words.some(word => toolNames.includes(word.trim()))
 }
 
 /** `"…" tools: Read`: whatever has become of its value, the line ended with the quotes. */

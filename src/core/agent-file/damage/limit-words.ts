@@ -1,7 +1,7 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
 import { isRecord } from '../../record.js'
 import { didYouMean, editDistance, looseKey, snakeOf } from '../../text/nearest.js'
-import { canonicalToolName, TOOL_NAMES } from '../../tools/tool-names.js'
+import { canonicalToolName, toolNames } from '../../tools/tool-names.js'
 import { fieldTable, valueOfLimit, wordsOfLimit } from '../field-table.js'
 import { isAction } from '../fields/foreign-permissions.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
@@ -176,7 +176,7 @@ function isOneTool(key: string, word: unknown): boolean {
   if (typeof word === 'string' && listKey.test(snakeOf(key)) && isTool(word)) return true
   if (typeof word !== 'string' || nouns.has(word) || isOrdinaryKey(key) || !/^t[^_-]*$|^[^_-]*s$|^[^_-]*\d/i.test(key))
     return false
-  return TOOL_NAMES.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)
+  return toolNames.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)
 }
 
 /** `tools_deny`, `availableTools`, `tool_denylist`: a list of tools, whoever reads it. */

@@ -1,5 +1,5 @@
 /** The lines of a block in which a limit could stand and not be read: text, and what belongs to no key. */
-import { TOOL_NAMES } from '../../tools/tool-names.js'
+import { toolNames } from '../../tools/tool-names.js'
 import type { Entry } from '../block.js'
 import { isSecurityKey } from '../field-table.js'
 import type { How } from './scraps.js'
@@ -56,7 +56,7 @@ function isComment(line: string, raw: string, how: How): boolean {
 
 /** A list of tools and nothing else, each as it is written here: no letter is left for anything to hide in. */
 function isToolsAlone({ key, value }: Entry): boolean {
-  return key === 'tools' && typeof value === 'string' && value.split(', ').every(word => TOOL_NAMES.includes(word))
+  return key === 'tools' && typeof value === 'string' && value.split(', ').every(word => toolNames.includes(word))
 }
 
 /** In quotes, or a block. */

@@ -1,6 +1,6 @@
 /** Whether words are tools, or nearly, whatever else is unclear about their line. */
 import { didYouMean } from '../../text/nearest.js'
-import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES, withoutPattern } from '../../tools/tool-names.js'
+import { canonicalToolName, copilotTools, isForeignTool, toolNames, withoutPattern } from '../../tools/tool-names.js'
 
 /**
  * `tight`: it starts like a value. `whole`: all of it is one, if it is tools; `exact`: whatever it is; `near`: nearly. `loose`:
@@ -14,7 +14,7 @@ export function isToolList(words: readonly unknown[]): boolean {
   return (
     names.length > 1 &&
     names.every(name => name !== '' && isToolOrServer(name)) &&
-    names.some(name => /^mcp__|^[^@]*\w_\w|\(/.test(name) || TOOL_NAMES.includes(name) || isServerOf(name, names))
+    names.some(name => /^mcp__|^[^@]*\w_\w|\(/.test(name) || toolNames.includes(name) || isServerOf(name, names))
   )
 }
 
@@ -66,7 +66,7 @@ export function areManyTools(text: string): boolean {
     .slice(0, 120)
     .split(',', 4)
     .map(piece => piece.trim())
-  return first.filter(word => TOOL_NAMES.includes(word)).length > 2 && areMostlyTools(text)
+  return first.filter(word => toolNames.includes(word)).length > 2 && areMostlyTools(text)
 }
 
 function wordsOf(text: string, separators: RegExp): readonly string[] {
@@ -93,7 +93,7 @@ export function isToolOrServer(word: string): boolean {
 
 /** `Read0color`: the name runs into what follows. */
 export function startsWithTool(text: string): boolean {
-  return TOOL_NAMES.some(name => name.length > 2 && text.startsWith(name))
+  return toolNames.some(name => name.length > 2 && text.startsWith(name))
 }
 
 export function isNearTool(word: string): boolean {
@@ -101,4 +101,4 @@ export function isNearTool(word: string): boolean {
 }
 
 /** Everything short is near to `LS`. */
-const longerNames = TOOL_NAMES.filter(name => name.length > 2)
+const longerNames = toolNames.filter(name => name.length > 2)

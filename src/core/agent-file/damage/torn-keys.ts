@@ -12,7 +12,7 @@
  */
 import { isRecord } from '../../record.js'
 import { isMadeOfWords, isSayable, looseKey, sharedLetters, type Tear, tearOf } from '../../text/nearest.js'
-import { TOOL_NAMES, withoutPattern } from '../../tools/tool-names.js'
+import { toolNames, withoutPattern } from '../../tools/tool-names.js'
 import { fieldTable, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { isTornList } from './bare-values.js'
@@ -217,7 +217,7 @@ function isToolList(value: unknown): boolean {
 }
 
 function isOnlyTool(word: string): boolean {
-  return TOOL_NAMES.includes(withoutPattern(word)) || word === '@builtin' || word === '@mcp'
+  return toolNames.includes(withoutPattern(word)) || word === '@builtin' || word === '@mcp'
 }
 
 function areTools(items: readonly unknown[]): boolean {

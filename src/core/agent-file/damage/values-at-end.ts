@@ -1,6 +1,6 @@
 /** What the end of a line could be the value of: tools, numbers, paths, words, lists, and what stands in the line below. */
 import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
-import { isForeignTool, TOOL_NAMES } from '../../tools/tool-names.js'
+import { isForeignTool, toolNames } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
 import { wordsOfLimit } from '../field-table.js'
 import { holdsList, holdsMap, isNumber, isSwitch, isToolLimit } from './limit-words.js'
@@ -63,12 +63,12 @@ const meanings = new Map<string, Meaning>()
 const maxMeanings = 5000
 const maxValue = 60
 
-const toolNames: ReadonlySet<string> = new Set(TOOL_NAMES)
+const ownTools: ReadonlySet<string> = new Set(toolNames)
 
 /** Where a list begins that is tools but for a word or two, whatever has become of these. */
 function startOfMostlyTools(text: string): number | undefined {
   const words = [...text.matchAll(/[^\s,]+/g)]
-  const first = words.findIndex(([word]) => toolNames.has(word))
+  const first = words.findIndex(([word]) => ownTools.has(word))
   const rest = first < 0 ? [] : words.slice(first)
   const count = rest.filter(([word]) => isTool(word)).length
   return count > 1 && count * 3 >= rest.length * 2 ? rest[0]!.index : undefined
@@ -153,7 +153,7 @@ function isScrapOfTool(letters: string): boolean {
   return shortTools.some(tool => isWithin(2, key, tool))
 }
 
-const shortTools = TOOL_NAMES.filter(name => name.length === 4 || name.length === 5).map(looseKey)
+const shortTools = toolNames.filter(name => name.length === 4 || name.length === 5).map(looseKey)
 
 /** Where the run of tools begins that ends with the word at `last`; the first may hang on the key (`toolsRead, Grep`). */
 function startOfTools(text: string, last: number): number {
@@ -169,7 +169,7 @@ function startOfTools(text: string, last: number): number {
 
 /** Where a tool begins that hangs on the end of a word. */
 function gluedTool(word: string): number | undefined {
-  const starts = TOOL_NAMES.filter(name => word.endsWith(name)).map(name => word.length - name.length)
+  const starts = toolNames.filter(name => word.endsWith(name)).map(name => word.length - name.length)
   const hung = starts.filter(start => /[A-Za-z\d_]/.test(word[start - 1] ?? ''))
   return hung.length === 0 ? undefined : Math.min(...hung)
 }

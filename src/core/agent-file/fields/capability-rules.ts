@@ -8,7 +8,7 @@
 import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
-import { EDITING_TOOLS, SEARCHING_TOOLS, TOOL_NAMES } from '../../tools/tool-names.js'
+import { editingTools, searchingTools, toolNames } from '../../tools/tool-names.js'
 import { type Given, refuse } from './field-reader.js'
 import { addRules, maxRules } from './foreign-permissions.js'
 import { isKiroTool, serverWord } from './kiro-words.js'
@@ -127,12 +127,12 @@ interface Capability {
 }
 
 const reading: Capability = {
-  whole: ['Read', ...SEARCHING_TOOLS],
+  whole: ['Read', ...searchingTools],
   // One rule for whatever reads files.
   only: (pattern, forbids) => pathRules(['Read'], pattern, forbids),
 }
 const writing: Capability = {
-  whole: EDITING_TOOLS,
+  whole: editingTools,
   only: (pattern, forbids) => pathRules(['Edit', 'Write'], pattern, forbids),
 }
 const commands: Capability = {
@@ -162,7 +162,7 @@ const capabilities: ReadonlyMap<string, Capability> = new Map<string, Capability
   ['web', wholeTools('WebSearch', 'WebFetch')],
   ['mcp', servers],
   ['subagent', agents],
-  ['builtin', { ...wholeTools(...TOOL_NAMES), isEverything: true }],
+  ['builtin', { ...wholeTools(...toolNames), isEverything: true }],
   ['all', { ...wholeTools('*'), isEverything: true }],
   ['*', { ...wholeTools('*'), isEverything: true }],
 ])

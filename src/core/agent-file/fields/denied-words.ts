@@ -8,31 +8,31 @@ import { looseKey } from '../../text/nearest.js'
 import {
   canonicalToolName,
   copilotTools,
-  EDITING_TOOLS,
+  editingTools,
   isCopilotTool,
   isForeignTool,
-  SEARCHING_TOOLS,
+  searchingTools,
   searchTools,
-  TOOL_NAMES,
+  toolNames,
   withoutPattern,
 } from '../../tools/tool-names.js'
 import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tools/tool-slips.js'
 import { delegationTools, shellTools, webTools } from './tool-sets.js'
 
-const fileTools = ['Read', ...EDITING_TOOLS, ...SEARCHING_TOOLS]
+const fileTools = ['Read', ...editingTools, ...searchingTools]
 
 const denied: Readonly<Record<string, readonly string[]>> = {
   web: webTools,
   network: webTools,
   internet: webTools,
-  search: [...SEARCHING_TOOLS, 'WebSearch'],
+  search: [...searchingTools, 'WebSearch'],
   command: shellTools,
   commands: shellTools,
   exec: shellTools,
   file: fileTools,
   files: fileTools,
   filesystem: fileTools,
-  editor: EDITING_TOOLS,
+  editor: editingTools,
   agents: delegationTools,
   subagents: delegationTools,
   delegation: delegationTools,
@@ -49,7 +49,7 @@ const heads: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   ...Object.fromEntries(['web', 'network', 'internet', 'http'].map(word => [word, webTools])),
-  ...Object.fromEntries(['write', 'edit', 'modify'].map(word => [word, EDITING_TOOLS])),
+  ...Object.fromEntries(['write', 'edit', 'modify'].map(word => [word, editingTools])),
   ...Object.fromEntries(['agent', 'subagent'].map(word => [word, delegationTools])),
   file: fileTools,
   filesystem: fileTools,
@@ -109,7 +109,7 @@ export function deniedTools(written: string): readonly string[] | undefined {
 /** `fs_write`, `fs_write(/etc/**)`: who is given it can write here, and who is denied it had no other way to edit there. */
 export function deniedEditing(written: string): readonly string[] | undefined {
   const [, name, pattern = ''] = (/fs/i.test(written) ? fileWriting.exec(written) : null) ?? []
-  return name === undefined ? undefined : EDITING_TOOLS.map(tool => `${tool}${pattern}`)
+  return name === undefined ? undefined : editingTools.map(tool => `${tool}${pattern}`)
 }
 
 const fileWriting = /^\s*(fs[_-]?(?:write|append))\s*(\(.*\)\s*)?$/is
@@ -144,7 +144,7 @@ export function firstSlip(words: readonly string[]): string | undefined {
 /** `BashVhoX`, `LaotBash`, `BashTool`: one of ours with something on it. Other products have names that begin so. */
 function toolInside(name: string): string | undefined {
   if (canonicalToolName(name) !== undefined || isForeignTool(name) || deniedSet(name) !== undefined) return undefined
-  return TOOL_NAMES.find(tool => tool.length > 3 && tool !== 'Task' && (name.startsWith(tool) || name.endsWith(tool)))
+  return toolNames.find(tool => tool.length > 3 && tool !== 'Task' && (name.startsWith(tool) || name.endsWith(tool)))
 }
 
 /** `Bash(, Edit(/src/**)`: a quote and a bracket were lost between them. */

@@ -11,10 +11,10 @@ import { looseKey } from '../../text/nearest.js'
 import {
   canonicalToolName,
   copilotTools,
-  EDITING_TOOLS,
+  editingTools,
   isCopilotTool,
   isForeignTool,
-  TOOL_NAMES,
+  toolNames,
 } from '../../tools/tool-names.js'
 import { isNoToolName, slipForTool } from '../../tools/tool-slips.js'
 import { isSecurityKey } from '../field-table.js'
@@ -214,7 +214,7 @@ const joined = /^\* ?(?:;|&&?|\|\|?|>>?|<|`|\$\() ?\*$/
 /** Undefined when the word is a slip for a tool, unless it only allows. A word nobody knows may be a tool of the host. */
 function toolsOf(name: string, action: Action, isHarmless: (meant: string) => boolean): readonly string[] | undefined {
   if (name === '*') return ['*']
-  if (looseKey(name) === 'edit') return EDITING_TOOLS
+  if (looseKey(name) === 'edit') return editingTools
   const tool = canonicalToolName(name)
   const editing = action === 'allow' ? undefined : deniedEditing(name)
   if (editing) return [...editing, ...serverNames(name)]
@@ -238,7 +238,7 @@ function applyWildcard(rules: ForeignRule[], given: Given) {
   if (!wildcard || wildcard.action === 'allow') return
   if (wildcard.action === 'ask') {
     const isNamed = (tool: string) => rules.some(rule => rule.tool === tool && rule.pattern === undefined)
-    for (const tool of [...TOOL_NAMES, 'mcp__*']) if (!isNamed(tool)) rules.push({ tool, action: 'ask' })
+    for (const tool of [...toolNames, 'mcp__*']) if (!isNamed(tool)) rules.push({ tool, action: 'ask' })
     return
   }
   // `"*": deny, mcp: ask`: there the word names no tool, and all is denied.
@@ -278,7 +278,7 @@ function applyDenials(rules: ForeignRule[], given: Given) {
     const own = rules.filter(rule => rule.tool === tool)
     const isDenied = own.some(rule => rule.pattern === undefined && rule.action === 'deny')
     const open = own.filter(rule => rule.pattern !== undefined && rule.action !== 'deny')
-    if (!isDenied || open.length === 0 || !TOOL_NAMES.includes(tool)) {
+    if (!isDenied || open.length === 0 || !toolNames.includes(tool)) {
       if (
         own.some(rule => rule.pattern === undefined && rule.action === 'ask') &&
         open.some(rule => rule.action === 'allow')
@@ -303,7 +303,7 @@ function applyDenials(rules: ForeignRule[], given: Given) {
 /** `all`, spelt out: what a full installation has, less delegation, which is never inherited. */
 export function everyTool(tools: 'all' | readonly ToolGrant[] | undefined): readonly ToolGrant[] {
   if (tools !== undefined && tools !== 'all') return tools
-  return [...TOOL_NAMES.filter(name => !name.startsWith('Task')), 'mcp__*'].map(name => ({ name }))
+  return [...toolNames.filter(name => !name.startsWith('Task')), 'mcp__*'].map(name => ({ name }))
 }
 
 export function addRules(rules: PermissionRules, given: Given) {

@@ -4,7 +4,7 @@ import { hookEventNames } from '../../hooks/hook-config.js'
 import type { Json } from '../../message.js'
 import { isRecord } from '../../record.js'
 import { editDistance, looseKey, tearOf } from '../../text/nearest.js'
-import { EDITING_TOOLS, SEARCHING_TOOLS } from '../../tools/tool-names.js'
+import { editingTools, searchingTools } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
 import { type FieldReader, jsonOf, refuse } from './field-reader.js'
@@ -145,9 +145,9 @@ function withServers(group: Readonly<Record<string, unknown>>, dialect: Dialect)
 
 /** There one tool does all the editing, and in Kiro's files one reads files and folders, and searches them. */
 function meantBy(name: string, dialect: Dialect): readonly string[] {
-  if (edits.test(name)) return EDITING_TOOLS
+  if (edits.test(name)) return editingTools
   if (dialect === 'kiro' && name === 'web') return webTools
-  return dialect === 'kiro' && reads.test(name) ? ['Read', ...SEARCHING_TOOLS] : [name]
+  return dialect === 'kiro' && reads.test(name) ? ['Read', ...searchingTools] : [name]
 }
 
 /** `@git/push` is one tool; `@git`, `@mcp` and `@builtin` are many, which only a regular expression can say. Undefined for others. */

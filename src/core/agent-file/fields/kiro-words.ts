@@ -7,7 +7,7 @@
 import { serverName } from '../../mcp/mcp-config.js'
 import { serverToolName } from '../../mcp/mcp-tool.js'
 import { looseKey } from '../../text/nearest.js'
-import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS, TOOL_NAMES } from '../../tools/tool-names.js'
+import { canonicalToolName, editingTools, searchingTools, toolNames } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { delegationTools, shellTools, webTools } from './tool-sets.js'
 
@@ -45,19 +45,19 @@ export const builtInSet = '@builtin'
 export const powers = '@powers'
 
 const sets: ReadonlyMap<string, readonly string[]> = new Map([
-  [builtInSet, TOOL_NAMES.filter(name => !delegationTools.includes(name))],
+  [builtInSet, toolNames.filter(name => !delegationTools.includes(name))],
   ['@mcp', ['mcp__*']],
   [powers, ['powers']],
   ['web', webTools],
 ])
 
-const reading = ['Read', ...SEARCHING_TOOLS]
+const reading = ['Read', ...searchingTools]
 const denied: ReadonlyMap<string, readonly string[]> = new Map([
-  [builtInSet, TOOL_NAMES],
+  [builtInSet, toolNames],
   ['read', reading],
   ['fs_read', reading],
-  ['write', EDITING_TOOLS],
-  ['fs_write', EDITING_TOOLS],
+  ['write', editingTools],
+  ['fs_write', editingTools],
   ['execute_pwsh', shellTools],
   ['web', webTools],
 ])

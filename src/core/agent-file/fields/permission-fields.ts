@@ -5,7 +5,7 @@ import { asksForNothing, strictestMode } from '../../brief/mode.js'
 import { parsePermissionRule, parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
-import { canonicalToolName, EDITING_TOOLS } from '../../tools/tool-names.js'
+import { canonicalToolName, editingTools } from '../../tools/tool-names.js'
 import { modes } from '../field-table.js'
 import { capabilityItems, readCapabilities } from './capability-rules.js'
 import { deniedTools, firstSlip, serverNames } from './denied-words.js'
@@ -37,7 +37,7 @@ export const readPermissionMode: FieldReader = (value, given) => {
  * does cannot be seen, so all of them go; to read the files it talks about is left, where the file grants it.
  */
 function readTeamMode({ draft, note }: Given): void {
-  const denied = [...EDITING_TOOLS, ...shellTools, ...webTools, 'mcp__*'].map((name): ToolGrant => ({ name }))
+  const denied = [...editingTools, ...shellTools, ...webTools, 'mcp__*'].map((name): ToolGrant => ({ name }))
   draft.disallowedTools = [...(draft.disallowedTools ?? []), ...denied]
   note(
     'permission-narrowed',

@@ -1,6 +1,6 @@
 /** `groups` of Roo's modes: the kinds of tools a mode has. What binds one to some files cannot be said here, and leaves it out. */
 import { isRecord } from '../../record.js'
-import { EDITING_TOOLS, SEARCHING_TOOLS } from '../../tools/tool-names.js'
+import { editingTools, searchingTools } from '../../tools/tool-names.js'
 import type { FieldReader } from './field-reader.js'
 import { everyTool } from './foreign-permissions.js'
 import { shellTools } from './tool-sets.js'
@@ -30,8 +30,8 @@ function wordOf(item: unknown): string {
 /** Every mode has these. */
 const always = ['AskUser', 'AskCaller', 'TodoWrite']
 const groups: ReadonlyMap<string, readonly string[]> = new Map([
-  ['read', ['Read', ...SEARCHING_TOOLS]],
-  ['edit', EDITING_TOOLS],
+  ['read', ['Read', ...searchingTools]],
+  ['edit', editingTools],
   ['command', shellTools],
   ['browser', []],
   ['mcp', ['mcp__*']],

@@ -4,7 +4,7 @@ import type { ToolGrant } from '../../agent-definition.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
-import { canonicalToolName, copilotTools, EDITING_TOOLS, isForeignTool } from '../../tools/tool-names.js'
+import { canonicalToolName, copilotTools, editingTools, isForeignTool } from '../../tools/tool-names.js'
 import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
@@ -130,7 +130,7 @@ function takeOutSets(written: unknown, given: Given): { sets: readonly ToolGrant
       : []
   const isCopilots = (word: string) => dialect === 'copilot' && copilotTools(word) !== undefined
   // There one permission is about all editing.
-  const inOpencode = (word: string) => (dialect === 'opencode' && word === 'edit' ? EDITING_TOOLS : undefined)
+  const inOpencode = (word: string) => (dialect === 'opencode' && word === 'edit' ? editingTools : undefined)
   const setOf = (word: unknown) =>
     typeof word === 'string' && !isCopilots(word.trim())
       ? (deniedInKiro(word.trim(), dialect) ?? inOpencode(word.trim()) ?? deniedSet(word.trim()))

@@ -12,7 +12,7 @@ import { looseKey } from '../../text/nearest.js'
 import {
   canonicalToolName,
   copilotTools,
-  EDITING_TOOLS,
+  editingTools,
   isCopilotTool,
   isEveryServer,
   isForeignTool,
@@ -250,7 +250,7 @@ function leftOff(off: readonly string[], on: readonly string[]): readonly string
 
 /** opencode has one permission for `write`, `edit`, `patch` and `multiedit`: the last of them in the map is its value. */
 function editingTakenAway(pairs: readonly (readonly [string, unknown])[]): readonly string[] {
-  const last = pairs.findLast(([name]) => EDITING_TOOLS.includes(canonicalToolName(name) ?? ''))
+  const last = pairs.findLast(([name]) => editingTools.includes(canonicalToolName(name) ?? ''))
   // The other two go with Edit.
   return last?.[1] === false && canonicalToolName(last[0]) !== 'NotebookEdit' ? ['Write', 'Edit'] : []
 }

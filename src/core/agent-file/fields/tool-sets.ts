@@ -1,6 +1,6 @@
 /** Sets of tools that one word stands for where something is taken away, and the features that can be switched off. */
 import { looseKey } from '../../text/nearest.js'
-import { EDITING_TOOLS } from '../../tools/tool-names.js'
+import { editingTools } from '../../tools/tool-names.js'
 
 export const webTools = ['WebSearch', 'WebFetch']
 export const shellTools = ['Bash', 'BashOutput', 'KillShell']
@@ -16,9 +16,9 @@ const features: Readonly<Record<string, readonly string[]>> = {
   shell: shellTools,
   bash: shellTools,
   execute: shellTools,
-  write: EDITING_TOOLS,
-  edit: EDITING_TOOLS,
-  applypatch: EDITING_TOOLS,
+  write: editingTools,
+  edit: editingTools,
+  applypatch: editingTools,
   notebooks: ['NotebookEdit'],
   skills: ['Skill'],
   todo: ['TodoWrite'],

@@ -8,7 +8,7 @@ import type { ToolGrant } from '../../agent-definition.js'
 import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { editDistance, looseKey } from '../../text/nearest.js'
-import { canonicalToolName, EDITING_TOOLS, SEARCHING_TOOLS } from '../../tools/tool-names.js'
+import { canonicalToolName, editingTools, searchingTools } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
 import { commandPatterns, isPlainGlob } from './command-patterns.js'
 import { type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
@@ -146,8 +146,8 @@ function deniedRules(
 }
 
 function toolsOfPaths(tool: string): readonly string[] | undefined {
-  if (tool === 'Read' || SEARCHING_TOOLS.includes(tool)) return [tool]
-  return EDITING_TOOLS.includes(tool) ? ['Edit', 'Write'] : undefined
+  if (tool === 'Read' || searchingTools.includes(tool)) return [tool]
+  return editingTools.includes(tool) ? ['Edit', 'Write'] : undefined
 }
 
 const maxPattern = 400

@@ -1,8 +1,8 @@
 /** Words of a list of tools that may have been something else: then the list is unclear. */
 
 import { didYouMean, editDistance, isSayable, looseKey, tearOf } from '../../text/nearest.js'
-import { FOREIGN_NAMES } from '../../tools/foreign-tool-names.js'
-import { canonicalToolName, copilotTools, isForeignTool, TOOL_NAMES } from '../../tools/tool-names.js'
+import { foreignNames } from '../../tools/foreign-tool-names.js'
+import { canonicalToolName, copilotTools, isForeignTool, toolNames } from '../../tools/tool-names.js'
 import { allLimitKeys } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { isTool } from '../damage/tool-words.js'
@@ -26,7 +26,7 @@ export function whyUnclear(words: readonly string[]): string | undefined {
   return switched === undefined ? undefined : `${shown(switched)} is no tool; a map of switches may be meant`
 }
 
-const ourNames: ReadonlySet<string> = new Set(TOOL_NAMES)
+const ourNames: ReadonlySet<string> = new Set(toolNames)
 
 const negations: ReadonlySet<string> = new Set(
   `no not non never none without w/o except excepting exclude excludes excluding but minus sans deny denied disallow
@@ -85,7 +85,7 @@ function partedTool(words: readonly string[]): string | undefined {
 
 /** Of a tool that is none here nothing but a whole name of ours could be granted: `github, read` was never `githubRepo`. */
 function isPartOf(name: string, known: string): boolean {
-  if (TOOL_NAMES.includes(name)) return true
+  if (toolNames.includes(name)) return true
   const [whole, part] = [looseKey(name), looseKey(known)]
   return whole.startsWith(part) || whole.endsWith(part)
 }
@@ -108,7 +108,7 @@ function isSlipFor(word: string, name: string): boolean {
   return Math.abs(word.length - name.length) < 3 && editDistance(looseKey(word), looseKey(name)) <= 2
 }
 
-const longNames = [...TOOL_NAMES, ...FOREIGN_NAMES].filter(name => name.length > 6)
+const longNames = [...toolNames, ...foreignNames].filter(name => name.length > 6)
 
 /** `Bashextends reviewer`: the newline behind a tool is gone. */
 function isGluedToLimit(word: string): boolean {
@@ -117,7 +117,7 @@ function isGluedToLimit(word: string): boolean {
   // Nothing but its first letter is gone: a blank stands there.
   const cut = looseKey(word.replace(/\W.*|\d$/, ''))
   if (cutLimits.has(cut) || cutLimits.has(cut.slice(0, -1))) return true
-  const tool = TOOL_NAMES.find(name => word.startsWith(name))
+  const tool = toolNames.find(name => word.startsWith(name))
   const rest = tool === undefined ? '' : word.slice(tool.length).replace(/^[\W\d_]+/, '')
   if (longLimits.some(key => rest.includes(key))) return true
   return rest.length > 3 && [rest, rest.split(/[:=]/)[0]!].some(isLimitOrNearly)
