@@ -1,19 +1,11 @@
 import { rmSync, symlinkSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { freshWorkspace } from '../../test/support/fresh-workspace.js'
 import { createTestRepository, gitIn } from '../../test/support/test-repository.js'
-import { createTestWorkspace, type TestWorkspace } from '../../test/support/tool-workspace.js'
 import { gitPlaces } from './git-places.js'
 
-let home: TestWorkspace
-let project: TestWorkspace
-beforeEach(() => {
-  home = createTestWorkspace()
-  project = createTestRepository()
-})
-afterEach(() => {
-  home.remove()
-  project.remove()
-})
+const home = freshWorkspace()
+const project = freshWorkspace(createTestRepository)
 
 const placesIn = (...roots: readonly string[]) => {
   const places = gitPlaces({ roots, home: home.root, env: {} })

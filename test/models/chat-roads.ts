@@ -1,5 +1,5 @@
 /** Both roads to OpenAI's chat format, and the pieces its answers are made of. */
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { chatFormat } from '../../src/adapters/models/wire/openai.js'
 import type { ChatKind } from '../../src/adapters/models/wire/openai-chunk.js'
 import type { RunId } from '../../src/core/message.js'
@@ -11,6 +11,20 @@ const names: Readonly<Record<ChatKind, string>> = { 'openai-chat': 'openai', com
 
 export const openChatRoads = (kind: ChatKind, name = names[kind]): Promise<Roads> =>
   openRoads({ name, kind, key: { value: 'k-1', from: 'OPENAI_API_KEY' } }, config => chatFormat(config, kind))
+
+/** Once at the top of a `describe`: both roads, open while its tests run. */
+export function chatRoads(kind: ChatKind): Roads {
+  let roads: Roads
+  beforeAll(async () => {
+    roads = await openChatRoads(kind)
+  })
+  afterAll(() => roads.close())
+  // They are there only once the tests begin.
+  return new Proxy({} as Roads, {
+    get: (_, key) => Reflect.get(roads, key),
+    set: (_, key, value) => Reflect.set(roads, key, value),
+  })
+}
 
 export const chatRequest = (kind: ChatKind, over: Partial<ModelRequest> = {}): ModelRequest => ({
   runId: 'r' as RunId,

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { commandHooks } from '../../src/adapters/hooks/command-hooks.js'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
 import { loadMcpServers } from '../../src/adapters/mcp/mcp-files.js'
@@ -19,18 +19,11 @@ import { readMcpServers } from '../../src/core/mcp/mcp-config.js'
 import type { Json } from '../../src/core/message.js'
 import { odd } from '../mcp/servers.js'
 import { agent, call, house, task, tool } from '../scenarios/house.js'
-import { createTestRun, createTestWorkspace, type TestWorkspace, textOf } from '../support/tool-workspace.js'
+import { freshWorkspace } from '../support/fresh-workspace.js'
+import { createTestRun, textOf } from '../support/tool-workspace.js'
 
-let project: TestWorkspace
-let home: TestWorkspace
-beforeEach(() => {
-  project = createTestWorkspace()
-  home = createTestWorkspace()
-})
-afterEach(() => {
-  project.remove()
-  home.remove()
-})
+const project = freshWorkspace()
+const home = freshWorkspace()
 
 const everybody = { isTrusted: () => true }
 const place = () => ({ projectDir: project.root, home: home.root, configDir: home.path('config') })

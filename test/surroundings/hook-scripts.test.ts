@@ -1,6 +1,6 @@
 /** Whole runs with real scripts, in bash and node, as a user would have them. */
 import { existsSync, statSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type CommandHooksOptions, commandHooks } from '../../src/adapters/hooks/command-hooks.js'
 import { transcriptFiles } from '../../src/adapters/hooks/transcript-files.js'
 import { commandEnvironment } from '../../src/adapters/os/command-environment.js'
@@ -9,13 +9,9 @@ import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Hooks } from '../../src/core/hooks/hooks.js'
 import type { Json } from '../../src/core/message.js'
 import { agent, call, house, task, tool } from '../scenarios/house.js'
-import { createTestWorkspace, type TestWorkspace } from '../support/tool-workspace.js'
+import { freshWorkspace } from '../support/fresh-workspace.js'
 
-let project: TestWorkspace
-beforeEach(() => {
-  project = createTestWorkspace()
-})
-afterEach(() => project.remove())
+const project = freshWorkspace()
 
 const clock = systemClock() as never
 const hooksOf = (hooks: Json, transcriptPath: CommandHooksOptions['transcriptPath'] = () => ''): Hooks =>

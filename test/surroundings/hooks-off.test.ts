@@ -1,17 +1,13 @@
 import { existsSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { LoadedPlugins } from '../../src/adapters/plugins/load-plugins.js'
 import { openSurroundings } from '../../src/adapters/surroundings.js'
 import type { AgentScope } from '../../src/core/agent-definition.js'
 import { mergeSettings, type SettingsScope } from '../../src/core/settings/settings.js'
 import { hookConfig, hookEvent, neverAborted } from '../support/command-hooks.js'
-import { createTestWorkspace, type TestWorkspace } from '../support/tool-workspace.js'
+import { freshWorkspace } from '../support/fresh-workspace.js'
 
-let project: TestWorkspace
-beforeEach(() => {
-  project = createTestWorkspace()
-})
-afterEach(() => project.remove())
+const project = freshWorkspace()
 
 /** Which hooks ran at a call of an agent from there, where this file says that no hook is to. */
 async function heard(offIn: SettingsScope, agentFrom: AgentScope): Promise<readonly string[]> {

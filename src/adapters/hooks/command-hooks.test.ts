@@ -1,13 +1,13 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   hookConfig as config,
   hookEvent as event,
   hooksIn,
   neverAborted as never,
 } from '../../../test/support/command-hooks.js'
+import { freshWorkspace } from '../../../test/support/fresh-workspace.js'
 import { eventually, processesWith } from '../../../test/support/processes.js'
-import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
 import type { HookEvent } from '../../core/hooks/hooks.js'
 import type { CallId, Json } from '../../core/message.js'
 import { commandEnvironment } from '../os/command-environment.js'
@@ -15,11 +15,7 @@ import { combineHooks } from './combine-hooks.js'
 import { commandHooks } from './command-hooks.js'
 import { functionHooks } from './function-hooks.js'
 
-let project: TestWorkspace
-beforeEach(() => {
-  project = createTestWorkspace()
-})
-afterEach(() => project.remove())
+const project = freshWorkspace()
 
 const script = (name: string, text: string) => project.write(name, text, 0o755)
 const hooksOf = (...given: Parameters<ReturnType<typeof hooksIn>>) => hooksIn(project)(...given)

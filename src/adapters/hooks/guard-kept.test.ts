@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { hookConfig, hookEvent, hooksIn, neverAborted, prints } from '../../../test/support/command-hooks.js'
-import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
+import { freshWorkspace } from '../../../test/support/fresh-workspace.js'
 import type { Json } from '../../core/message.js'
 
-let project: TestWorkspace
-beforeEach(() => {
-  project = createTestWorkspace()
-})
-afterEach(() => project.remove())
+const project = freshWorkspace()
 
 const fire = (settings: readonly Json[], event = hookEvent('pre-tool')) =>
   hooksIn(project)(settings).fire(event, neverAborted)

@@ -1,19 +1,15 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
+import { expect, test } from 'vitest'
+import { freshWorkspace } from '../../../test/support/fresh-workspace.js'
 import { readMcpServers } from '../../core/mcp/mcp-config.js'
 import { mergeSettings, type SettingsFile } from '../../core/settings/settings.js'
 import { memoryTrustStore } from '../sources/trust.js'
 import { loadMcpServers } from './mcp-files.js'
 import { mcpHub } from './mcp-hub.js'
 
-let project: TestWorkspace
-beforeEach(() => {
-  project = createTestWorkspace()
-})
-afterEach(() => project.remove())
+const project = freshWorkspace()
 const settings = (...files: readonly Partial<SettingsFile>[]) =>
   mergeSettings(files.map(file => ({ scope: 'user', dialect: 'offshoot', origin: 'settings', content: {}, ...file })))
 

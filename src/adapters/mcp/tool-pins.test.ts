@@ -2,16 +2,12 @@ import { execFile } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bundleTo } from '../../../test/support/bundle.js'
-import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
+import { freshWorkspace } from '../../../test/support/fresh-workspace.js'
 import { filePins } from './tool-pins.js'
 
-let folder: TestWorkspace
-beforeEach(() => {
-  folder = createTestWorkspace()
-})
-afterEach(() => folder.remove())
+const folder = freshWorkspace()
 
 test('what several programs that start at once let in is all kept', async () => {
   const path = folder.path('data/mcp-tools.json')

@@ -1,26 +1,12 @@
 /** Work in a worktree that git does not show by itself. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { createTestRepository, gitIn } from '../../../test/support/test-repository.js'
-import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
-import type { RunId } from '../../core/message.js'
-import type { Brief, Result } from '../../core/types.js'
-import { createPlainSandbox } from './none.js'
-import { createWorktreeSandbox } from './worktree.js'
+import { expect, test } from 'vitest'
+import { gitIn } from '../../../test/support/test-repository.js'
+import { worktreePlace } from '../../../test/support/worktree-place.js'
+import type { Result } from '../../core/types.js'
 import { listWorktrees, removeWorktree } from './worktree-list.js'
-import { mergeWorktree } from './worktree-merge.js'
 
-const made: TestWorkspace[] = []
-let repository: TestWorkspace
-let place: TestWorkspace
-beforeEach(() => {
-  repository = createTestRepository()
-  place = createTestWorkspace()
-  made.push(repository, place)
-})
-afterAll(() => {
-  for (const workspace of made) workspace.remove()
-})
+const { repository, place, enter, merge } = worktreePlace()
 
 const ended = { outcome: 'completed' } as Result
 const tree = () => place.path('worktrees/one')
@@ -29,12 +15,6 @@ const commitIn = (folder: string) => {
   gitIn(folder, 'add', '-A')
   gitIn(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'work')
 }
-const enter = () => {
-  const { root } = repository
-  const options = { otherwise: createPlainSandbox({ cwd: root }), cwd: root, directory: place.path('worktrees') }
-  return createWorktreeSandbox(options).enter({ runId: 'one' as RunId, brief: { isolation: 'worktree' } as Brief })
-}
-const merge = () => mergeWorktree({ cwd: repository.root, runId: 'one', directory: place.path('merges') })
 const remove = () => removeWorktree(repository.root, 'one')
 
 function nestedRepository(): void {

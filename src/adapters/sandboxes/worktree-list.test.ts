@@ -1,40 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { createTestRepository, gitIn } from '../../../test/support/test-repository.js'
-import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
-import type { RunId } from '../../core/message.js'
-import type { Brief } from '../../core/types.js'
-import { createPlainSandbox } from './none.js'
-import { createWorktreeSandbox } from './worktree.js'
+import { expect, test } from 'vitest'
+import { gitIn } from '../../../test/support/test-repository.js'
+import { worktreePlace } from '../../../test/support/worktree-place.js'
 import { listWorktrees, removeWorktree } from './worktree-list.js'
-import { mergeWorktree } from './worktree-merge.js'
 
-const made: TestWorkspace[] = []
-let repository: TestWorkspace
-let place: TestWorkspace
-const inRepository = (...args: string[]) => gitIn(repository.root, ...args)
+const { repository, place, inRepository, enter, merge, commitHere } = worktreePlace()
 
-beforeEach(() => {
-  repository = createTestRepository()
-  place = createTestWorkspace()
-  made.push(repository, place)
-})
-afterAll(() => {
-  for (const workspace of made) workspace.remove()
-})
-
-const enter = (runId: string) => {
-  const { root } = repository
-  const options = { otherwise: createPlainSandbox({ cwd: root }), cwd: root, directory: place.path('worktrees') }
-  return createWorktreeSandbox(options).enter({ runId: runId as RunId, brief: { isolation: 'worktree' } as Brief })
-}
-const commitHere = (name: string) => {
-  inRepository('add', '-A')
-  inRepository('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', name)
-}
 const list = () => listWorktrees(repository.root)
-const merge = (runId: string) => mergeWorktree({ cwd: repository.root, runId, directory: place.path('merges') })
 const remove = (runId: string, isForced = false) => removeWorktree(repository.root, runId, isForced)
 
 test('kept worktrees are listed, merged into the working tree and removed', async () => {

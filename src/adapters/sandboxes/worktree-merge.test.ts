@@ -1,41 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestRepository, gitIn } from '../../../test/support/test-repository.js'
-import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
-import type { RunId } from '../../core/message.js'
-import type { Brief } from '../../core/types.js'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { gitIn } from '../../../test/support/test-repository.js'
+import { worktreePlace } from '../../../test/support/worktree-place.js'
 import { contentHash } from '../os/content-hash.js'
 import { writeMerge } from './merge-files.js'
-import { createPlainSandbox } from './none.js'
-import { createWorktreeSandbox } from './worktree.js'
-import { mergeWorktree } from './worktree-merge.js'
 
-const made: TestWorkspace[] = []
-let repository: TestWorkspace
-let place: TestWorkspace
-const inRepository = (...args: string[]) => gitIn(repository.root, ...args)
-
-beforeEach(() => {
-  repository = createTestRepository()
-  place = createTestWorkspace()
-  made.push(repository, place)
-})
-afterAll(() => {
-  for (const workspace of made) workspace.remove()
-})
-
-const enter = (runId: string, carriesChanges = false) => {
-  const { root } = repository
-  const options = { otherwise: createPlainSandbox({ cwd: root }), cwd: root, directory: place.path('worktrees') }
-  const brief = { isolation: 'worktree' } as Brief
-  return createWorktreeSandbox({ ...options, carriesChanges }).enter({ runId: runId as RunId, brief })
-}
-const merge = (runId = 'one', cwd = repository.root) => mergeWorktree({ cwd, runId, directory: place.path('merges') })
-const commitHere = (name: string) => {
-  inRepository('add', '-A')
-  inRepository('commit', '-qm', name)
-}
+const { repository, place, inRepository, enter, merge, commitHere } = worktreePlace()
 
 describe('settings of the user changed what a merge brings over', () => {
   const lines = (first: string, last: string) =>

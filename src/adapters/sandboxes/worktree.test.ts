@@ -1,40 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { createTestRepository, gitIn } from '../../../test/support/test-repository.js'
-import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
+import { expect, test } from 'vitest'
+import { gitIn } from '../../../test/support/test-repository.js'
+import { isolated, worktreePlace } from '../../../test/support/worktree-place.js'
 import type { RunId } from '../../core/message.js'
 import type { Brief, Result } from '../../core/types.js'
 import { holdFile } from '../os/held-files.js'
 import { git } from '../os/safe-git.js'
-import { createPlainSandbox } from './none.js'
-import { createWorktreeSandbox } from './worktree.js'
 import { listWorktrees, removeWorktree } from './worktree-list.js'
 
-const made: TestWorkspace[] = []
-let repository: TestWorkspace
-let place: TestWorkspace
-const inRepository = (...args: string[]) => gitIn(repository.root, ...args)
+const { repository, place, inRepository, sandbox } = worktreePlace()
 
-beforeEach(() => {
-  repository = createTestRepository()
-  place = createTestWorkspace()
-  made.push(repository, place)
-})
-afterAll(() => {
-  for (const workspace of made) workspace.remove()
-})
-
-function sandbox(carriesChanges = false) {
-  return createWorktreeSandbox({
-    otherwise: createPlainSandbox({ cwd: repository.root }),
-    cwd: repository.root,
-    directory: place.path('worktrees'),
-    carriesChanges,
-  })
-}
-const isolated = { isolation: 'worktree' } as Brief
 const ended = { outcome: 'completed' } as Result
 const enter = (runId = 'r1', from = sandbox(), brief = isolated, cwd = repository.root) =>
   from.enter({ runId: runId as RunId, brief, caller: { cwd, roots: [repository.root] } })
@@ -276,10 +253,9 @@ test('two who look for one place at the same time find the same', async () => {
 
 test('a place without a repository, or without a commit, is refused in words', async () => {
   await expect(enter('r1', sandbox(), isolated, place.root)).rejects.toThrow('needs a git repository')
-  const empty = createTestWorkspace()
-  made.push(empty)
-  execFileSync('git', ['init', '-q', empty.root])
-  await expect(enter('r1', sandbox(), isolated, empty.root)).rejects.toThrow('needs a first commit')
+  const empty = place.path('empty')
+  execFileSync('git', ['init', '-q', empty])
+  await expect(enter('r1', sandbox(), isolated, empty)).rejects.toThrow('needs a first commit')
 })
 
 test('D07 nothing a repository configures is run by our own git calls', async () => {

@@ -1,22 +1,14 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestWorkspace, type TestWorkspace } from '../../../test/support/tool-workspace.js'
+import { expect, test } from 'vitest'
+import { freshWorkspace } from '../../../test/support/fresh-workspace.js'
 import { importsIn } from '../../core/brief/instructions.js'
 import { memoryDir, memoryPart } from './agent-memory.js'
 import { loadInstructions } from './instructions.js'
 
-let project: TestWorkspace
-let home: TestWorkspace
-beforeEach(() => {
-  project = createTestWorkspace()
-  home = createTestWorkspace()
-})
-afterEach(() => {
-  project.remove()
-  home.remove()
-})
+const project = freshWorkspace()
+const home = freshWorkspace()
 const load = (cwd = project.root) =>
   loadInstructions({ cwd, projectDir: project.root, home: home.root, configDir: home.path('.config/offshoot') })
 const codes = ({ diagnostics }: { diagnostics: readonly { code: string }[] }) => diagnostics.map(({ code }) => code)

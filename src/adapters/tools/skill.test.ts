@@ -1,20 +1,13 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestRun, createTestWorkspace, type TestWorkspace, textOf } from '../../../test/support/tool-workspace.js'
+import { expect, test } from 'vitest'
+import { freshWorkspace } from '../../../test/support/fresh-workspace.js'
+import { createTestRun, textOf } from '../../../test/support/tool-workspace.js'
 import { loadSkills } from '../sources/skills.js'
 import { memoryTrustStore } from '../sources/trust.js'
 import { createSkillTool, skillParts } from './skill.js'
 
-let project: TestWorkspace
-let home: TestWorkspace
-beforeEach(() => {
-  project = createTestWorkspace()
-  home = createTestWorkspace()
-})
-afterEach(() => {
-  project.remove()
-  home.remove()
-})
+const project = freshWorkspace()
+const home = freshWorkspace()
 const trusting = { isTrusted: () => true }
 const load = (trust: Parameters<typeof loadSkills>[0]['trust'] = trusting) =>
   loadSkills({ projectDir: project.root, home: home.root, configDir: home.path('.config/offshoot'), trust })

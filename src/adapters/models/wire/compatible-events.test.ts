@@ -1,30 +1,26 @@
 /** What the two packages differ in: servers that speak OpenAI's chat format freely, and OpenAI's own interface. */
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import {
   base,
   calling,
   chatRequest,
+  chatRoads,
   chunk,
   expectAlike,
   expectInvalid,
   expectSameText,
   half,
   head,
-  openChatRoads,
   pieces,
   said,
   says,
   stop,
   text,
 } from '../../../../test/models/chat-roads.js'
-import type { Answer, Roads } from '../../../../test/models/two-roads.js'
+import type { Answer } from '../../../../test/models/two-roads.js'
 
 describe('what only free servers do', () => {
-  let roads: Roads
-  beforeAll(async () => {
-    roads = await openChatRoads('compatible')
-  })
-  afterAll(() => roads.close())
+  const roads = chatRoads('compatible')
   const list = (...content: readonly object[]) => chunk({ content })
   const sealed = { extra_content: { google: { thought_signature: 'sealed' } } }
   test.each<[string, Answer]>([
@@ -91,11 +87,7 @@ describe('what only free servers do', () => {
 })
 
 describe("what OpenAI's own interface is strict about", () => {
-  let roads: Roads
-  beforeAll(async () => {
-    roads = await openChatRoads('openai-chat')
-  })
-  afterAll(() => roads.close())
+  const roads = chatRoads('openai-chat')
 
   test.each<[string, object]>([
     ['a choice without its place', { ...base, choices: [{ delta: { content: 'a' } }] }],

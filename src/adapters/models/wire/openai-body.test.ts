@@ -1,9 +1,10 @@
 /** What goes out in OpenAI's chat format: the same bytes as from the packages, or nothing at all on this road. */
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   chatKinds,
   chatRequest,
+  chatRoads,
   expectSameText,
   head,
   openChatRoads,
@@ -13,18 +14,14 @@ import {
   stop,
   text,
 } from '../../../../test/models/chat-roads.js'
-import { anyConversation, anyTool, type Roads } from '../../../../test/models/two-roads.js'
+import { anyConversation, anyTool } from '../../../../test/models/two-roads.js'
 import type { Json } from '../../../core/message.js'
 import type { ModelRequest } from '../../../core/ports.js'
 import { knownModels } from '../providers/known-models.js'
 import type { ProviderConfig } from '../providers/provider-config.js'
 
 describe.each(chatKinds)('%s', kind => {
-  let roads: Roads
-  beforeAll(async () => {
-    roads = await openChatRoads(kind)
-  })
-  afterAll(() => roads.close())
+  const roads = chatRoads(kind)
   beforeEach(() => {
     roads.answer = said(start, ...text('ok'), ...stop())
   })
@@ -117,11 +114,7 @@ describe.each(chatKinds)('%s', kind => {
 })
 
 describe("OpenAI's own models", () => {
-  let roads: Roads
-  beforeAll(async () => {
-    roads = await openChatRoads('openai-chat')
-  })
-  afterAll(() => roads.close())
+  const roads = chatRoads('openai-chat')
 
   test.each([
     'o1',

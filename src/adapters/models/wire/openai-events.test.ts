@@ -1,11 +1,12 @@
 /** What comes back in OpenAI's chat format is understood as the packages understand it. */
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   base,
   calling,
   chatKinds,
   chatRequest,
+  chatRoads,
   choice,
   chunk,
   expectAlike,
@@ -13,7 +14,6 @@ import {
   half,
   head,
   more,
-  openChatRoads,
   pieces,
   said,
   says,
@@ -24,15 +24,11 @@ import {
   usage,
   withoutFreshIds,
 } from '../../../../test/models/chat-roads.js'
-import type { Answer, Roads } from '../../../../test/models/two-roads.js'
+import type { Answer } from '../../../../test/models/two-roads.js'
 import type { ModelReply } from '../../../core/ports.js'
 
 describe.each(chatKinds)('%s', kind => {
-  let roads: Roads
-  beforeAll(async () => {
-    roads = await openChatRoads(kind)
-  })
-  afterAll(() => roads.close())
+  const roads = chatRoads(kind)
 
   test.each<[string, Answer]>([
     ['text', said(start, ...text('Hel', 'lo', ' wörld'), ...stop())],

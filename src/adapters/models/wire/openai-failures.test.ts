@@ -1,26 +1,22 @@
 /** Failures in OpenAI's chat format, in the stream or instead of it, come to the same on both roads. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   base,
   chatKinds,
   chatRequest,
+  chatRoads,
   expectAlike,
   half,
   head,
-  openChatRoads,
   pieces,
   says,
   start,
   text,
 } from '../../../../test/models/chat-roads.js'
-import type { Answer, Roads } from '../../../../test/models/two-roads.js'
+import type { Answer } from '../../../../test/models/two-roads.js'
 
 describe.each(chatKinds)('%s', kind => {
-  let roads: Roads
-  beforeAll(async () => {
-    roads = await openChatRoads(kind)
-  })
-  afterAll(() => roads.close())
+  const roads = chatRoads(kind)
 
   const html = { 'content-type': 'text/html' }
   const json = { 'content-type': 'application/json' }
