@@ -1,8 +1,9 @@
 /** Where a file of tests meets its servers: a folder for each test, and hubs that are closed after it. */
-import { afterEach, beforeEach } from 'vitest'
+import { afterEach } from 'vitest'
 import type { McpHub } from '../../src/adapters/mcp/mcp-hub.js'
 import type { Tool, ToolContext } from '../../src/core/ports.js'
-import { createTestRun, createTestWorkspace, type TestWorkspace } from '../support/tool-workspace.js'
+import { freshWorkspace } from '../support/fresh-workspace.js'
+import { createTestRun, type TestWorkspace } from '../support/tool-workspace.js'
 import { hubOf } from './servers.js'
 
 export interface McpPlace {
@@ -20,19 +21,13 @@ export interface McpPlace {
 
 /** Once at the top of a file: it sets up and clears away around each of its tests. */
 export function mcpPlace(): McpPlace {
-  let folder: TestWorkspace
+  const folder = freshWorkspace()
   const closing: (() => unknown)[] = []
-  beforeEach(() => {
-    folder = createTestWorkspace()
-  })
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close()
-    folder.remove()
   })
   return {
-    get folder() {
-      return folder
-    },
+    folder,
     closeLater: close => void closing.push(close),
     async loaded(...args) {
       const hub = hubOf(...args)

@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { McpHub } from '../../src/adapters/mcp/mcp-hub.js'
 import { systemClock } from '../../src/adapters/os/system-clock.js'
 import { agent, call, house, task } from '../scenarios/house.js'
+import { freshWorkspace } from '../support/fresh-workspace.js'
 import { eventually, processesWith } from '../support/processes.js'
-import { createTestWorkspace, type TestWorkspace } from '../support/tool-workspace.js'
 import { hubOf, odd } from './servers.js'
 
-let folder: TestWorkspace
+const folder = freshWorkspace()
 let hub: McpHub | undefined
-beforeEach(() => {
-  folder = createTestWorkspace()
-})
-afterEach(async () => {
-  await hub?.close()
-  folder.remove()
-})
+afterEach(() => hub?.close())
 const clock = systemClock() as never
 
 test('twenty children share one stdio server', async () => {

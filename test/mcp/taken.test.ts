@@ -1,29 +1,12 @@
 /** Servers over HTTP that take a request (202) and answer on the stream of their own, and those that forget a session. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { McpHub } from '../../src/adapters/mcp/mcp-hub.js'
-import type { Tool } from '../../src/core/ports.js'
+import { expect, test } from 'vitest'
 import { eventually } from '../support/processes.js'
-import { createTestRun, createTestWorkspace, type TestWorkspace, textOf } from '../support/tool-workspace.js'
-import { everythingAt, freePort, hubOf } from './servers.js'
+import { textOf } from '../support/tool-workspace.js'
+import { mcpPlace, named } from './place.js'
+import { everythingAt, freePort } from './servers.js'
 
-let folder: TestWorkspace
-const closing: (() => unknown)[] = []
-beforeEach(() => {
-  folder = createTestWorkspace()
-})
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-  folder.remove()
-})
-async function loaded(...args: Parameters<typeof hubOf>): Promise<McpHub> {
-  const hub = hubOf(...args)
-  closing.push(() => hub.close())
-  await hub.load()
-  return hub
-}
-const named = (hub: McpHub, name: string): Tool => hub.tools().find(tool => tool.spec.name === name)!
-const call = (tool: Tool, input: unknown = {}) => createTestRun(folder.root).call(tool, input)
+const { loaded, call, closeLater } = mcpPlace()
 
 /** Takes every request and answers on its stream, as far as it is let. */
 async function taking(
@@ -31,7 +14,7 @@ async function taking(
   onCall: (server: Taking, name: string, id: number) => void = (server, name, id) => server.say(id, name),
 ): Promise<Taking> {
   const server = new Taking({ streams, takesAll }, onCall)
-  closing.push(() => server.close())
+  closeLater(() => server.close())
   await server.listen()
   return server
 }
@@ -220,7 +203,7 @@ test('a real server that was started anew calls our session a bad request: the n
   expect(textOf(await call(echo, { message: 'one' }))).toContain('one')
   await first.close()
   const second = await everythingAt(port)
-  closing.push(() => second.close())
+  closeLater(() => second.close())
   expect(textOf(await call(echo, { message: 'two' }))).toContain('No valid session ID')
   expect(textOf(await call(echo, { message: 'three' }))).toContain('three')
 })
