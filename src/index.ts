@@ -93,6 +93,7 @@ export type {
   ToolOutput,
   Verdict,
 } from './core/ports.js'
+export type { Receipt, ReceiptStatus } from './core/run/letters.js'
 export type { Progress } from './core/run/progress.js'
 export type { Question } from './core/run/question.js'
 export { isErrorResult, isSuccess, type RenderOptions, renderResult } from './core/run/result.js'
@@ -118,7 +119,6 @@ export type { InboxItem, Owner, RunQuery, RunStore, Snapshot } from './core/run-
 export { type DefinedOutput, defineOutput, type TypedOutput } from './core/schema/define-output.js'
 export { defineTool, type TypedTool } from './core/schema/define-tool.js'
 export type { SchemaReading, TypedSchema } from './core/schema/typed-schema.js'
-export type { Receipt, ReceiptStatus } from './core/text/letters.js'
 export type {
   Brief,
   Caller,

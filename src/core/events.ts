@@ -121,7 +121,7 @@ export type DurableEvent =
       /** Of what it had used; estimated for a turn that was cut off. */
       readonly cost?: number
     }
-  /** D2: stored before any call that is not read-only runs. `input` is final: hooks and approval lie behind it. */
+  /** D2: stored before any call runs that cannot simply be done again. `input` is final: hooks and approval lie behind it. */
   | {
       readonly type: 'tool.started'
       readonly callId: CallId

@@ -7,10 +7,10 @@
 import type { RunId } from '../core/message.js'
 import * as notices from '../core/notices.js'
 import type { DescendantView, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import { messageFault } from '../core/run/letters.js'
 import { readAnswer } from '../core/run/question.js'
 import { outcomeWords } from '../core/run/result.js'
 import type { InboxItem } from '../core/run-store.js'
-import { messageFault } from '../core/text/letters.js'
 import { readAddress, settleAddress, unknownRun } from './address.js'
 
 export function taskSendTool(): Tool {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Approver } from '../../src/core/ports.js'
-import { maxMessageBytes } from '../../src/core/text/letters.js'
+import { maxMessageBytes } from '../../src/core/run/letters.js'
 import { gate } from '../support/gate.js'
 import { agent, call, house, task, tool } from './house.js'
 

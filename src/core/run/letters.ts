@@ -3,8 +3,9 @@
  * request) → acted (the model has replied to a request that contained it), or refused by a hook. Nothing is stored for
  * this: a receipt is a fold of the log.
  */
-import type { RunState } from '../run/run-state.js'
-import { exceedsBytes } from './text.js'
+
+import { exceedsBytes } from '../text/text.js'
+import type { RunState } from './run-state.js'
 
 /** A message longer than this is refused: a report or a file is a better place for it. */
 export const maxMessageBytes = 65_536
