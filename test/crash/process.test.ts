@@ -37,10 +37,7 @@ test.each(kinds)(
   'P22 P23 K01 K02 %s: killed at an append, the tree is finished by the next process',
   { timeout: 1_200_000 },
   async kind => {
-    const calm = await inDirectory(kind, async world => {
-      await world.run('begin')
-      return { logs: await world.logs(), text: await world.rootText() }
-    })
+    const calm = await undisturbed(kind)
     const appends = countAppends(calm.logs)
     const step = isFull ? 1 : Math.ceil(appends / 4)
     for (let append = 1; append <= appends; append += step) {
@@ -55,10 +52,7 @@ test.each(kinds)(
   'P23 K01 %s: killed at a random moment, the tree is finished by the next process',
   { timeout: 1_200_000 },
   async kind => {
-    const calm = await inDirectory(kind, async world => {
-      await world.run('begin')
-      return { logs: await world.logs(), text: await world.rootText() }
-    })
+    const calm = await undisturbed(kind)
     for (let i = 0; i < (isFull ? 100 : 2); i++) {
       const afterMs = Math.floor(Math.random() * 120)
       await killedAt(kind, `${afterMs} ms`, calm, world => world.run('begin', [], afterMs))
@@ -70,6 +64,12 @@ interface Calm {
   readonly logs: Logs
   readonly text: string
 }
+
+const undisturbed = (kind: Kind): Promise<Calm> =>
+  inDirectory(kind, async world => {
+    await world.run('begin')
+    return { logs: await world.logs(), text: await world.rootText() }
+  })
 
 async function killedAt(
   kind: Kind,
