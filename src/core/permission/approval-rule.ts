@@ -11,7 +11,7 @@ import { type PartsContext, partsOf } from './call-parts.js'
 import { hostAndPort } from './network-policy.js'
 import type { Part } from './part.js'
 import { escapeCommand, lineIn, serverPattern } from './permission-pattern.js'
-import { CONTROL, canonicalName, MAX_RULE, parsePermissionRule } from './permission-rule.js'
+import { canonicalName, controlCharacter, maxRule, parsePermissionRule } from './permission-rule.js'
 
 /** Undefined when nothing short of the whole tool could be named, and the approval should stay for once. */
 export function approvalRule(call: CallToJudge, context: PartsContext): PermissionRule | undefined {
@@ -64,12 +64,12 @@ export function coversWholeTool(rule: string): boolean {
 
 /** Why a rule holds for one session at most: it could not be read back from a file. Undefined when it could. */
 export function whyNotKept(rule: string): string | undefined {
-  if (rule.length > MAX_RULE) return `its rule has ${rule.length} characters, and at most ${MAX_RULE} are kept`
-  if (CONTROL.test(rule)) return 'its rule has control characters'
-  return IN_WORK_TREE.test(rule) ? 'it is about a work tree, and the next one has another place' : undefined
+  if (rule.length > maxRule) return `its rule has ${rule.length} characters, and at most ${maxRule} are kept`
+  if (controlCharacter.test(rule)) return 'its rule has control characters'
+  return inWorkTree.test(rule) ? 'it is about a work tree, and the next one has another place' : undefined
 }
 
-const IN_WORK_TREE = /^\w+\(in (?:'[^']*|[^\s:]*)\/worktrees\//
+const inWorkTree = /^\w+\(in (?:'[^']*|[^\s:]*)\/worktrees\//
 
 /** Undefined for nothing at all, which as a pattern is everything, and for blanks at an end, which are not read. */
 function written(tool: string, pattern: string): PermissionRule | undefined {

@@ -12,11 +12,11 @@ import { canonicalToolName } from '../tools/tool-names.js'
 export function parsePermissionRule(written: string): PermissionRule | { readonly fault: string } {
   const text = written.trim()
   if (text === '') return { fault: 'an empty rule' }
-  if (text.length > MAX_RULE) return { fault: `a rule of ${text.length} characters (at most ${MAX_RULE})` }
-  if (CONTROL.test(text)) return { fault: `${JSON.stringify(text)} has control characters` }
+  if (text.length > maxRule) return { fault: `a rule of ${text.length} characters (at most ${maxRule})` }
+  if (controlCharacter.test(text)) return { fault: `${JSON.stringify(text)} has control characters` }
   const open = text.indexOf('(')
   const name = (open < 0 ? text : text.slice(0, open)).trim()
-  if (!TOOL_NAME.test(name)) return { fault: `"${text}" does not start with a tool name` }
+  if (!toolPattern.test(name)) return { fault: `"${text}" does not start with a tool name` }
   const tool = canonicalName(name)
   if (open < 0) return { tool, text }
   if (!text.endsWith(')')) return { fault: `"${text}" has an opening bracket and no closing one at its end` }
@@ -86,6 +86,6 @@ export function canonicalName(name: string): string {
   return /^mcp__[^*]+$/.test(name) && !name.slice('mcp__'.length).includes('__') ? `${name}__*` : name
 }
 
-export const MAX_RULE = 4096
-export const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/
-const TOOL_NAME = /^[A-Za-z_*][\w.:/*-]*$/
+export const maxRule = 4096
+export const controlCharacter = /[\u0000-\u0008\u000b-\u001f\u007f]/
+const toolPattern = /^[A-Za-z_*][\w.:/*-]*$/

@@ -131,11 +131,11 @@ function grantsFor({ agent, grants, handedOn = [] }: PermissionLink, caller: str
 
 /** The same lists come with every call: each is put in order once. */
 function inOrder<T extends WrittenRule>(rules: readonly T[]): readonly T[] {
-  const before = ORDERED.get(rules) as readonly T[] | undefined
+  const before = keptOrders.get(rules) as readonly T[] | undefined
   if (before) return before
   const ordered = [...rules].sort((one, other) => (one.text < other.text ? -1 : one.text > other.text ? 1 : 0))
-  ORDERED.set(rules, ordered)
+  keptOrders.set(rules, ordered)
   return ordered
 }
 
-const ORDERED = new WeakMap<readonly WrittenRule[], readonly WrittenRule[]>()
+const keptOrders = new WeakMap<readonly WrittenRule[], readonly WrittenRule[]>()

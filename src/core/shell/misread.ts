@@ -25,14 +25,14 @@ function hasQuoteInExpansion(text: string): boolean {
 }
 
 /** `$'…'` with escapes that every reader takes alike: others, and a zero, end or change the word in bash. */
-export const isPlainAnsi = ({ text }: WordPartNode): boolean => PLAIN_ANSI.test(text)
+export const isPlainAnsi = ({ text }: WordPartNode): boolean => plainAnsi.test(text)
 
-const PLAIN_ANSI = /^\$'(?:[^\\']|\\(?:[abeEfnrtv\\'"?]|x(?!00)[0-7][0-9a-fA-F]|(?!000)[01][0-7]{2}))*'$/
+const plainAnsi = /^\$'(?:[^\\']|\\(?:[abeEfnrtv\\'"?]|x(?!00)[0-7][0-9a-fA-F]|(?!000)[01][0-7]{2}))*'$/
 
 /** `{a},b}`: a brace that closes before a comma was seen closes nothing in bash, and another one does. */
 export function misreadBraces({ text, parts }: WordNode): boolean {
   if (!text.includes('{')) return false
-  const bare = parts ? parts.map(part => (UNQUOTED.has(part.type) ? part.text : 'x')).join('') : text
+  const bare = parts ? parts.map(part => (unquoted.has(part.type) ? part.text : 'x')).join('') : text
   const isExpanded = parts?.some(part => part.type === 'BraceExpansion') === true
   for (let at = 0; at < bare.length; at++) {
     if (bare[at] === '\\') at++
@@ -41,7 +41,7 @@ export function misreadBraces({ text, parts }: WordNode): boolean {
   return false
 }
 
-const UNQUOTED = new Set(['Literal', 'BraceExpansion'])
+const unquoted = new Set(['Literal', 'BraceExpansion'])
 
 function isOddGroup(text: string, start: number, isExpanded: boolean): boolean {
   let [level, commas, ranges, isClosedEarly] = [0, 0, 0, false]

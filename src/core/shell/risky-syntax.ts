@@ -26,7 +26,7 @@ const risks: ReadonlyMap<string, (node: never) => readonly string[]> = new Map<
 function inParameter({ operation, index, prefix, text }: WordPartNode): readonly string[] {
   const isIndexed = index !== undefined && !/^(\d+|[@*])$/.test(index.value)
   const isUnknown = operation?.type === 'Transform' || operation?.type === 'Unknown'
-  const isSliced = operation?.type === 'Slice' && !PLAIN_SLICE.test(text)
+  const isSliced = operation?.type === 'Slice' && !plainSlice.test(text)
   return [
     ...given(prefix === '!', 'an indirect variable can run commands'),
     ...given(isIndexed, 'an array index can run commands'),
@@ -36,7 +36,7 @@ function inParameter({ operation, index, prefix, text }: WordPartNode): readonly
 }
 
 /** Numbers and nothing else: both ends are arithmetic. */
-const PLAIN_SLICE = /^\$\{(?:\w+|[@*])(?:\[(?:\d+|[@*])\])?:\s*-?\d+(?::\s*-?\d+)?\s*\}$/
+const plainSlice = /^\$\{(?:\w+|[@*])(?:\[(?:\d+|[@*])\])?:\s*-?\d+(?::\s*-?\d+)?\s*\}$/
 
 /** Bash evaluates a variable's text as an expression, and an index in it as a command. */
 function inArithmetic({ value }: ShellNode & { readonly value: string }): readonly string[] {

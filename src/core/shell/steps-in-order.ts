@@ -62,16 +62,16 @@ function moveOf(step: ShellNode, grammar: ShellGrammar): string | undefined {
   let children = 0
   grammar.children(step, () => children++)
   // Its name and its target; a variable set before it would be a third.
-  return children === 2 && PLAIN_PATH.test(target.text) ? target.text : undefined
+  return children === 2 && plainPath.test(target.text) ? target.text : undefined
 }
 
-const PLAIN_PATH = /^[\w./@+][\w./@+-]*$/
+const plainPath = /^[\w./@+][\w./@+-]*$/
 
 /** A pipe runs in shells of its own, so only what is inside a word could still surprise: then it is asked about as ever. */
 function staysHere(step: ShellNode, grammar: ShellGrammar): boolean {
   if (step.type === 'Command') {
     const name = (step as CommandNode).name
-    if (name === undefined || !/^[\w./-]+$/.test(name.text) || MOVERS.has(nameOf(name.text))) return false
+    if (name === undefined || !/^[\w./-]+$/.test(name.text) || movers.has(nameOf(name.text))) return false
   }
   let stays = true
   grammar.children(step, child => {
@@ -81,7 +81,7 @@ function staysHere(step: ShellNode, grammar: ShellGrammar): boolean {
 }
 
 /** They move the shell, run text in it, or change what words mean to it. */
-const MOVERS: ReadonlySet<string> = new Set(
+const movers: ReadonlySet<string> = new Set(
   `. alias builtin cd chdir command declare dirs emulate enable env eval exec export hash local popd pushd read readonly set
   setopt shopt source trap typeset unalias unset`.split(/\s+/),
 )

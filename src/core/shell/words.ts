@@ -86,12 +86,12 @@ export function resolveOne(word: WordNode, context: WordContext): ShellWord {
   const pieces = word.parts ? word.parts.map((part, index) => resolvePart(part, index, context)) : [word.value]
   // A long run of wildcards says no more than one that stands for anything.
   const shape = pieces.join('').replace(/[\u0002\u0003]{8,}/g, anyName)
-  if (ASSIGNED_HOME.test(word.text)) return { shape: anyText, source: word.text }
+  if (assignedHome.test(word.text)) return { shape: anyText, source: word.text }
   return { shape: word.text.startsWith('~') ? expandTilde(shape, context) : shape, source: word.text }
 }
 
 /** Bash expands it in an argument that looks like an assignment: `dd if=~/x`. */
-const ASSIGNED_HOME = /^[A-Za-z_]\w*=(?:[^:]*:)*~/
+const assignedHome = /^[A-Za-z_]\w*=(?:[^:]*:)*~/
 
 function resolvePart(part: WordPartNode, index: number, context: WordContext): string {
   switch (part.type) {
