@@ -237,8 +237,7 @@ export class Supervisor implements DelegationPorts {
 
   /** A run that was left stays as it is where whoever resumes it can be told why: nothing of it is ended for a slip. */
   async #refusalToGoOn(runId: RunId, budget?: Budget): Promise<Refusal | undefined> {
-    if (budget) return budgetUnderWay(runId)
-    if (this.#live.has(runId)) return undefined
+    if (budget || this.#live.has(runId)) return budget && budgetUnderWay(runId)
     const state = await this.reader.state(runId)
     if (!state || state.brief.isLogOnly || state.failure || state.stop) return undefined
     const { store, owner } = this.#ports
