@@ -112,7 +112,10 @@ export interface Offshoot {
    * `host-failed`) when a function of the host throws before that (`tools`, `agents`, `promptParts`…): nothing was either.
    */
   start(task: Task, options?: StartOptions): Promise<RunHandle | Refusal>
-  /** Another attempt of a run that has ended, or the rest of one that was left. A refusal is a value: nothing was begun. */
+  /**
+   * Another attempt of a run that has ended, or the rest of one that was left. A refusal is a value: nothing was begun.
+   * Rejects with a `HostFailure` as `start` does.
+   */
   resume(runId: string, prompt?: string, options?: ResumeOptions): Promise<RunHandle | Refusal>
   run(runId: string): RunHandle
   /** Lets the caller of a foreground child go on without it; it is told when the child ends. */

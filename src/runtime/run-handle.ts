@@ -12,7 +12,7 @@ import { faultsOf, oneOf, type Shape, yesOrNo } from '../core/shape.js'
 import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { closedHouse, whileOpen } from './doors.js'
 import { holdOpen } from './hold-open.js'
-import { askingHost } from './host-failure.js'
+import { askingHost, notResumed } from './host-failure.js'
 import { type Bus, type FollowPorts, follow } from './logs/bus.js'
 import { refusedByStore } from './logs/run-log.js'
 import { hearPrompt } from './session-hooks.js'
@@ -138,7 +138,7 @@ export async function resumeRun(
 ): Promise<RunHandle | Refusal> {
   const { supervisor, clock, hooks } = ports
   const faults = faultsOf(options, resumeTable)
-  const was = `Run ${runId} was not resumed`
+  const was = notResumed(runId)
   if (faults.length > 0)
     return { refused: `${was}: its options are wrong: ${faults.join('; ')}.`, rule: 'invalid-options' }
   const { signal, budget } = options

@@ -17,7 +17,7 @@ import { closedResult, leftResult, lostResult, refusedResult } from './children/
 import { CallerDelegation, type DelegationPorts } from './children/delegation.js'
 import { PreparedRuns } from './children/prepared-runs.js'
 import { PurseBook } from './children/purse.js'
-import { budgetUnderWay, TodaysBriefs } from './children/todays-briefs.js'
+import { budgetUnderWay, mayMore, TodaysBriefs } from './children/todays-briefs.js'
 import { closedHouse, Doors } from './doors.js'
 import { DeclaredBook } from './drive/declared-book.js'
 import type { Left } from './drive/drive-ports.js'
@@ -217,11 +217,12 @@ export class Supervisor implements DelegationPorts {
       : undefined
     try {
       if (this.doors.isClosing) return closedHouse
-      if (brief) this.prepared.hold(runId, { kind: 'again', brief, prompt: '' })
+      if (brief) this.prepared.holdForHost(runId, summary.attempt + 1, brief)
       const isUnderWay = this.#live.has(runId)
       // A refusal leaves nothing behind: the word is put into the inbox by whoever has the claim.
       const live = await this.#live.ensure(runId, { word })
       if ('left' in live) return { refused: live.message, rule: live.left }
+      if (budget && mayMore(this.reader.live(runId)?.brief, budget)) return budgetUnderWay(runId)
       if (isUnderWay && word) return await this.postman.post(runId, word)
       live.driving.look()
       return undefined
@@ -236,8 +237,7 @@ export class Supervisor implements DelegationPorts {
 
   /** A run that was left stays as it is where whoever resumes it can be told why: nothing of it is ended for a slip. */
   async #refusalToGoOn(runId: RunId, budget?: Budget): Promise<Refusal | undefined> {
-    if (budget) return budgetUnderWay(runId)
-    if (this.#live.has(runId)) return undefined
+    if (budget || this.#live.has(runId)) return budget && budgetUnderWay(runId)
     const state = await this.reader.state(runId)
     if (!state || state.brief.isLogOnly || state.failure || state.stop) return undefined
     const { store, owner } = this.#ports

@@ -124,6 +124,19 @@ test('an abort ends a request at once while the proxy says nothing', async () =>
   await expect(asking).rejects.toThrow('enough')
 })
 
+test.each(['http', 'https'])(
+  'a %s request that was aborted while the proxy said nothing kept its connection, and the program, for half a minute',
+  async scheme => {
+    const proxy = await proxyTo(0, 0)
+    const stop = new AbortController()
+    const asking = asked({ ALL_PROXY: proxy.url }, `${scheme}://models.test`, stop.signal)
+    await expect.poll(() => proxy.asked.length).toBe(1)
+    stop.abort('enough')
+    await expect(asking).rejects.toBe('enough')
+    await expect.poll(() => proxy.open()).toBe(0)
+  },
+)
+
 /** For this test's two hosts. */
 function ownCertificate() {
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-tls-'))

@@ -72,6 +72,29 @@ test('a check that throws is a fault, and changes nothing of what is handed over
   expect(h.toolTexts('main')[0]).toContain('it could not be checked: no connection')
 })
 
+test.each([false, true, undefined, null, 'count must be even'])(
+  'a check that said %j in place of what is wrong let a report pass, or was taken for a bug',
+  async answer => {
+    const spec = { name: 'report', schema: { type: 'object' }, check: () => answer as never }
+    const agents = [agent('main', { output: spec, limits: { maxTurns: 2 } })]
+    const h = house({ main: [handing(1), handing(2), handing(3)] }, { agents })
+    const { outcome, error } = await h.run()
+    expect({ outcome, rule: error?.rule }).not.toMatchObject({ outcome: 'completed' })
+    expect(error?.rule).not.toBe('bug')
+    expect(h.toolTexts('main')[0]).toContain('the check gave no list of what is wrong')
+  },
+)
+
+test('what a check says without end is cut, as what a schema says is', async () => {
+  const check = () => Array.from({ length: 5000 }, (_, at) => `${at} ${'x'.repeat(5000)}`)
+  const spec = { name: 'report', schema: { type: 'object' }, check }
+  const agents = [agent('main', { output: spec, limits: { maxTurns: 1 } })]
+  const h = house({ main: [handing(1), handing(2)] }, { agents })
+  await h.run()
+  const ended = h.events.find(({ event }) => event.type === 'tool.ended')
+  expect(JSON.stringify(ended).length).toBeLessThan(50_000)
+})
+
 test('a check that is no function, or that nobody would ask, is named', async () => {
   const wrong = house({ main: ['x'] }, { agents: [agent('main', { output: { name: 'r', check: 'even' as never } })] })
   expect(JSON.stringify(wrong.offshoot.catalog().diagnostics)).toContain('must be a function')

@@ -49,3 +49,35 @@ test.each<[string, (isOn: () => boolean) => Partial<OffshootOptions>]>([
   expect(h.events).toEqual([])
   await h.offshoot.close()
 })
+
+test.each(['tools', 'agents', 'estimateCost'] as const)(
+  'what a host’s %s threw came out of resume() as it was, of a run that has ended and of one that was left',
+  async which => {
+    let isOn = false
+    const options: Partial<OffshootOptions> = {
+      tools: () => (isOn && which === 'tools' ? fails() : none),
+      agents: () => (isOn && which === 'agents' ? fails() : catalog),
+      estimateCost: () => (isOn && which === 'estimateCost' ? fails() : 0.0001),
+    }
+    const h = house({ main: ['one', { text: 'two', hangs: true }] }, options)
+    const run = await h.start({ budget: { usd: 1 } })
+    await run.result
+    isOn = true
+    const failure: unknown = await h.offshoot.resume(run.id, 'go on').catch(error => error)
+    expect(failure).toBeInstanceOf(HostFailure)
+    expect(failure).toMatchObject({ message: expect.stringContaining(`Run ${run.id} was not resumed`), cause: thrown })
+    expect(await h.store.inbox(run.id)).toEqual([])
+    isOn = false
+    await h.offshoot.resume(run.id, 'go on')
+    await h.clock.settle()
+    await h.offshoot.close('leave')
+    const next = house({ main: ['three'] }, { ...options, store: h.store })
+    isOn = true
+    // Whether it had a price is not asked of one that goes on with what it has.
+    if (which !== 'estimateCost') await expect(next.offshoot.resume(run.id)).rejects.toBeInstanceOf(HostFailure)
+    isOn = false
+    const again = await next.offshoot.resume(run.id)
+    if ('refused' in again) throw new Error(again.refused)
+    expect(await again.result).toMatchObject({ text: 'three' })
+  },
+)

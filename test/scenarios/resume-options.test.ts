@@ -57,6 +57,70 @@ test('a run that is gone on with could not be given a budget: it is for life, an
   if (!('refused' in more)) expect((await more.brief())?.budget).toEqual({ tokens: 150, toolCalls: 5 })
 })
 
+test.each([
+  [{ tokens: 5000 }, undefined],
+  [undefined, { tokens: 5000 }],
+  [{ tokens: 5000 }, { tokens: 7000 }],
+])(
+  'two that went on at once with one run: the later one took the budget of the other away (%j, %j)',
+  async (...asked) => {
+    const h = house({ main: [said('one'), said('two'), said('three')] })
+    const first = await h.start({ budget: { tokens: 100_000 } })
+    await first.result
+    const both = await Promise.all(asked.map(budget => h.offshoot.resume(first.id, 'go on', budget && { budget })))
+    for (const run of both) expect(await begun(run).result).toMatchObject({ outcome: 'completed' })
+    expect((await first.brief())?.budget).toEqual({ tokens: 5000 })
+  },
+)
+
+/** Going on with a run waits for its price. */
+function slowPrices() {
+  let tell = () => {}
+  let isSlow = false
+  const told = new Promise<number>(resolve => {
+    tell = () => resolve(0.0001)
+  })
+  const estimateCost = () => {
+    const cost = isSlow ? told : 0.0001
+    isSlow = false
+    return cost
+  }
+  const delayNext = () => {
+    isSlow = true
+  }
+  return { estimateCost, delayNext, tell }
+}
+
+test('who was slow to go on with a run got more than it was left with meanwhile', async () => {
+  const { estimateCost, delayNext, tell } = slowPrices()
+  const h = house({ main: [said('one'), said('two'), said('three')] }, { estimateCost })
+  const first = await h.start({ budget: { tokens: 100_000, usd: 5 } })
+  await first.result
+  delayNext()
+  const slow = h.offshoot.resume(first.id, 'go on')
+  await h.clock.settle()
+  await begun(await h.offshoot.resume(first.id, 'be quick', { budget: { tokens: 5000 } })).result
+  tell()
+  expect(await begun(await slow).result).toMatchObject({ text: 'three' })
+  expect((await first.brief())?.budget).toEqual({ tokens: 5000, usd: 5 })
+})
+
+test('who goes on with less than an attempt has that somebody began meanwhile is refused, and its prompt is not delivered', async () => {
+  const { estimateCost, delayNext, tell } = slowPrices()
+  const h = house({ main: [said('one'), { text: 'two', hangs: true }] }, { estimateCost })
+  const first = await h.start({ budget: { tokens: 100_000, usd: 5 } })
+  await first.result
+  delayNext()
+  const slow = h.offshoot.resume(first.id, 'go on', { budget: { tokens: 5000 } })
+  await h.clock.settle()
+  begun(await h.offshoot.resume(first.id, 'be quick'))
+  await h.clock.settle()
+  tell()
+  expect(await slow).toMatchObject({ rule: 'budget-under-way' })
+  expect(JSON.stringify(await h.offshoot.run(first.id).receipts())).not.toContain('queued')
+  await h.offshoot.close()
+})
+
 test('an attempt that was left goes on with the budget it has; with another it is refused', async () => {
   const h = house({ main: [{ text: 'one', hangs: true }] })
   const run = await h.start()

@@ -11,6 +11,8 @@ export interface TestProxy {
   readonly logins: (string | undefined)[]
   /** All that went through, as it was seen here. */
   seen(): string
+  /** How many connections it has. */
+  open(): number
   close(): void
 }
 
@@ -29,7 +31,7 @@ export async function startProxy(leadsTo: number, answer?: number): Promise<Test
     asked.push(`CONNECT ${request.url}`)
     logins.push(request.headers['proxy-authorization'])
     socket.on('error', () => {})
-    if (answer === 0) return
+    if (answer === 0) return void socket.on('end', () => socket.destroy()).resume()
     if (answer !== undefined) return void socket.end(`HTTP/1.1 ${answer} No\r\nx-echo: ${logins.at(-1)}\r\n\r\n`)
     const target = connect(leadsTo, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
@@ -49,6 +51,7 @@ export async function startProxy(leadsTo: number, answer?: number): Promise<Test
     asked,
     logins,
     seen: () => Buffer.concat(pieces).toString('latin1'),
+    open: () => [...sockets].filter(socket => !socket.destroyed).length,
     close() {
       for (const socket of sockets) socket.destroy()
       server.close()

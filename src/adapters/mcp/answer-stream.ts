@@ -4,7 +4,8 @@
  * A1 A request that was taken (202) is answered there. Where there is no such stream, or no more, its answer can come by no
  *    way, and that is told at once.
  * A2 A stream that ends is opened again from the event that came last, be there calls waiting for it or not; less and less
- *    often while it ends at once, and not beyond a few tries. The next request that is taken tries again.
+ *    often while it ends at once, and not beyond a few tries where not even an event comes. The next request that is taken
+ *    tries again.
  */
 import { splitEvents } from '../models/wire/server-events.js'
 import { boundedFetch } from './bounded-fetch.js'
@@ -37,6 +38,9 @@ export class AnswerStream {
   #refusal: string | undefined
   #lastEvent: string | undefined
   #pauseMs: number | undefined
+  #messages = 0
+  /** How many in a row ended at once, without a message. */
+  #idle = 0
 
   constructor(options: AnswerStreamOptions) {
     this.#options = options
@@ -45,6 +49,7 @@ export class AnswerStream {
   /** Opens it where it is not open, or being opened. Does not reject. */
   async open(by: AskedBy): Promise<void> {
     if (this.#refusal !== undefined) return this.#options.onGone(this.#refusal)
+    this.#idle = 0
     if (this.#isOpen) return
     this.#isOpen = true
     const reason = await this.#listen(by)
@@ -57,14 +62,23 @@ export class AnswerStream {
     const { signal } = this.#options
     let reason = ''
     for (let tries = 0; tries < maxTries && this.#refusal === undefined; ) {
-      if (tries > 0 || reason) await pause(this.#pauseMs ?? Math.min(firstPauseMs * 2 ** tries, longestPauseMs), signal)
+      if (tries > 0 || reason) await pause(this.#nextPauseMs(tries), signal)
       if (signal.aborted) return reason
       const begin = performance.now()
+      const before = this.#messages
       const { hasCome, why } = await this.#once(by)
+      const hasServed = performance.now() - begin > servedMs
       reason = why
-      tries = hasCome || performance.now() - begin > servedMs ? 0 : tries + 1
+      tries = hasCome || hasServed ? 0 : tries + 1
+      this.#idle = this.#messages > before || hasServed ? 0 : this.#idle + 1
     }
     return reason
+  }
+
+  /** A server that ends its stream with every event may ask for haste, and is polled less and less all the same. */
+  #nextPauseMs(tries: number): number {
+    const wanted = this.#pauseMs ?? Math.min(firstPauseMs * 2 ** tries, longestPauseMs)
+    return Math.max(wanted, Math.min(shortestPauseMs * 2 ** this.#idle, longestPauseMs))
   }
 
   async #once({ url, headers: given }: AskedBy): Promise<{ hasCome: boolean; why: string }> {
@@ -100,7 +114,9 @@ export class AnswerStream {
         onEvent()
         // Only now: an event that broke off has not come.
         this.#lastEvent = id ?? this.#lastEvent
-        if (data !== '') this.#options.onMessage(data)
+        if (data === '') return
+        this.#messages += 1
+        this.#options.onMessage(data)
       },
       () => {},
       line => {

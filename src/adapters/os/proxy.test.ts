@@ -56,6 +56,11 @@ test.each([
   ['10.1.2.3', 'https://10.1.2.3', true],
   ['[fd00::1]:443', 'https://[fd00::1]', true],
   ['fd00::/8', 'https://[fd00::1]', true],
+  ['[fd00::]/8', 'https://[fd00::1]', true],
+  ['FD00:0:0::1', 'https://[fd00::1]', true],
+  ['fd00::2', 'https://[fd00::1]', false],
+  ['10.1.2.3', 'https://[::ffff:10.1.2.3]', true],
+  ['10.1.2.3', 'https://10.1.2.4', false],
   [',', 'https://a.test', false],
   ['.', 'https://a.test', false],
 ])('NO_PROXY=%s, %s: direct is %s', (list, url, isDirect) => {

@@ -77,7 +77,9 @@ function isNamed(entry: string, host: string, port: string, addresses: readonly 
   const [, name = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? []
   if (onlyPort !== undefined && onlyPort !== port) return false
   const wanted = bare(name.replace(/^\*?\./, ''))
-  if (isIP(wanted)) return addresses.includes(wanted)
+  // One address is written in many ways.
+  const only = rangeOf(`${wanted}/${isIP(wanted) === 6 ? 128 : 32}`)
+  if (only) return addresses.some(address => holds(only, address))
   return wanted !== '' && (host === wanted || host.endsWith(`.${wanted}`))
 }
 
@@ -93,7 +95,7 @@ const holds = (list: BlockList, address: string): boolean =>
   isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 function rangeOf(entry: string): BlockList | undefined {
-  const [, start = '', bits = ''] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? []
+  const [, start = '', bits = ''] = /^\[?(.+?)\]?\/(\d{1,3})$/.exec(entry) ?? []
   const family = isIP(start)
   if (family === 0 || Number(bits) > (family === 6 ? 128 : 32)) return undefined
   const list = new BlockList()

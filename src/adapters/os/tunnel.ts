@@ -62,6 +62,11 @@ export function openTunnel(proxy: HttpProxy, host: string, port: number, signal?
   })
 }
 
+/** What a request through `tunnelAgent` says with its options: from then on nobody waits for its tunnel. */
+export interface TunnelWish {
+  readonly givenUp?: AbortSignal | undefined
+}
+
 /** An agent whose connections all go through the proxy. */
 export function tunnelAgent(
   transport: Pick<typeof http, 'Agent'>,
@@ -71,11 +76,12 @@ export function tunnelAgent(
   const agent = new transport.Agent(options)
   const isSecure = (agent as { protocol?: string }).protocol === 'https:'
   const over = agent.createConnection.bind(agent)
-  type Target = Parameters<typeof over>[0] & { readonly port?: number | string | null }
+  type Target = Parameters<typeof over>[0] & TunnelWish & { readonly port?: number | string | null }
   agent.createConnection = ((target: Target, done: (error: Error | null, socket?: unknown) => void) => {
-    openTunnel(proxy, String(target.host), Number(target.port)).then(
+    openTunnel(proxy, String(target.host), Number(target.port), target.givenUp).then(
       socket => done(null, isSecure ? over({ ...target, socket } as Target) : socket),
-      (error: Error) => done(error),
+      // A signal's reason may be anything, and without an error the agent would go on.
+      (error: unknown) => done(error instanceof Error ? error : new Error('given up')),
     )
   }) as typeof agent.createConnection
   return agent

@@ -10,6 +10,7 @@ import type { Json, JsonSchema } from '../message.js'
 import type { SchemaCheck } from '../ports.js'
 import { schemaFault } from '../schema/schema-fault.js'
 import { wrapSchema } from '../schema/wrapped-schema.js'
+import { cutCharacters } from '../text/text.js'
 import { messageOf } from '../thrown.js'
 import type { Completion, ToolSpec } from '../types.js'
 
@@ -74,9 +75,17 @@ export async function readCompletion(
   return completion.isStructured ? { text: value, output: value } : { text: value }
 }
 
+const mostFaults = 20
+const longestFault = 1_000
+
 async function faultsBy(ownCheck: NonNullable<OutputSpec['check']>, value: Json): Promise<readonly string[]> {
   try {
-    return await ownCheck(ownCopy(value))
+    const faults: unknown = await ownCheck(ownCopy(value))
+    // A no that is not said as it should be must not pass for a yes.
+    if (!Array.isArray(faults)) throw new TypeError('the check gave no list of what is wrong')
+    return faults
+      .slice(0, mostFaults)
+      .map(fault => cutCharacters(typeof fault === 'string' ? fault : JSON.stringify(fault), longestFault))
   } catch (error) {
     return [`it could not be checked: ${messageOf(error)}`]
   }

@@ -220,7 +220,8 @@ export class CallerDelegation implements Delegation {
       promisedTo: callId,
       takenBefore: () => (this.#isBeingResumed(summary.runId, attempt, callId) ? notEnded(runId) : undefined),
       taken: amended => {
-        const held = { kind: 'again', brief: { ...amended, isBackground }, prompt: task.prompt, callId } as const
+        const next = { ...amended, isBackground }
+        const held = { kind: 'again', attempt, brief: next, prompt: task.prompt, callId } as const
         this.#ports.prepared.hold(summary.runId, held)
       },
     })

@@ -10,6 +10,7 @@ import { withGranted } from '../../core/budget/budget.js'
 import type { CallId, RunId } from '../../core/message.js'
 import type { RunState } from '../../core/run/run-state.js'
 import type { Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
+import { askingHost, HostFailure, notResumed } from '../host-failure.js'
 import type { Briefing } from './briefing.js'
 import type { PurseBook } from './purse.js'
 
@@ -43,15 +44,20 @@ export async function takeNextAttempt(
   const budget = withGranted(task.budget, before.budget)
   const again: Task = { ...task, agent: before.agent, model: before.model, ...(budget && { budget }) }
   const options = { isConversation: isConversation(before) }
+  const was = notResumed(runId)
   const decide = () => {
-    const fresh = briefing.decide(again, caller(), options)
-    return 'refused' in fresh ? fresh : briefing.lay(before, fresh)
+    try {
+      const fresh = briefing.decide(again, caller(), options)
+      return 'refused' in fresh ? fresh : briefing.lay(before, fresh)
+    } catch (error) {
+      throw new HostFailure(error, was)
+    }
   }
   await purses.load(rootId, { purses: before.purses ?? caller()?.purses }, runId)
-  await briefing.openTools(again, caller(), options)
+  await askingHost(() => briefing.openTools(again, caller(), options), was)
   const first = decide()
   if ('refused' in first) return first
-  const unpriced = await purses.priceRefusal(first)
+  const unpriced = await askingHost(() => purses.priceRefusal(first), was)
   if (unpriced) return unpriced
   // Another may have ended meanwhile, and the books with it.
   await purses.load(rootId, first, runId)

@@ -17,6 +17,7 @@ import type { Policy } from '../../core/policy.js'
 import type { RunState } from '../../core/run/run-state.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
 import type { Brief, Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
+import { askingHost, notResumed } from '../host-failure.js'
 import type { RunLog } from '../logs/run-log.js'
 import type { RunReader } from '../logs/run-reader.js'
 import { callerOf } from './delegation.js'
@@ -55,11 +56,13 @@ export class TodaysBriefs {
     const above = await this.#above(state)
     if (above && 'refused' in above) return above
     const { purses, hooked } = state.brief
-    const amended = await this.#layRest(state, above && withoutRemainder(above))
-    if ('refused' in amended) return amended
-    // One that had a price when it began ends by its budget where that is lost.
-    const unpriced = purses?.usd ? undefined : await this.#ports.purses.priceRefusal(amended)
-    return unpriced ?? { ...amended, hooked }
+    return askingHost(async () => {
+      const amended = await this.#layRest(state, above && withoutRemainder(above))
+      if ('refused' in amended) return amended
+      // One that had a price when it began ends by its budget where that is lost.
+      const unpriced = purses?.usd ? undefined : await this.#ports.purses.priceRefusal(amended)
+      return unpriced ?? { ...amended, hooked }
+    }, notResumed(state.runId))
   }
 
   /** Before a run that was left is driven again: what is different today stands in its log. */
@@ -112,9 +115,17 @@ export class TodaysBriefs {
 
 /** A2. */
 export const budgetUnderWay = (runId: RunId): Refusal => ({
-  refused: `Run ${runId} was left in the middle of an attempt, and goes on with the budget it has: resume it without one.`,
+  refused: `Run ${runId} is in the middle of an attempt, and goes on with the budget it has: resume it without one.`,
   rule: 'budget-under-way',
 })
+
+/** Somebody else was quicker, and asked for more. */
+export const mayMore = (brief: StoredBrief | undefined, asked: Budget): boolean =>
+  brief !== undefined &&
+  dimensions.some(
+    dimension =>
+      (brief.budget?.[dimension] ?? Number.POSITIVE_INFINITY) > (asked[dimension] ?? Number.POSITIVE_INFINITY),
+  )
 
 function taskAgain(
   { runId, brief: { agent, description, model } }: RunState,

@@ -6,7 +6,7 @@
  */
 import http from 'node:http'
 import type { HttpProxy } from '../../os/proxy.js'
-import { tunnelAgent } from '../../os/tunnel.js'
+import { type TunnelWish, tunnelAgent } from '../../os/tunnel.js'
 
 export interface PoolRequest {
   readonly url: URL
@@ -85,7 +85,8 @@ function send(
   if (signal?.aborted) return Promise.reject(signal.reason)
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const outgoing = transport.request(url, { method, agent, headers: { ...headers, ...length } })
+    const wish: TunnelWish = { givenUp: signal }
+    const outgoing = transport.request(url, { method, agent, headers: { ...headers, ...length }, ...wish })
     const abort = () => {
       outgoing.destroy(asError(signal?.reason))
       // It hears nothing of it while a proxy still opens the way.

@@ -123,3 +123,34 @@ test('a secure URL is asked over TLS, and nothing but http and https is asked', 
   expect(isHeard).toBe(false)
   await expect(fetch('ftp://127.0.0.1/x')).rejects.toThrow('only http and https URLs can be asked, not ftp:')
 })
+
+const asksForEvents = { method: 'POST', body: '{"stream":true}' }
+
+test('an abort before the first piece of a stream read as an answer without words', async () => {
+  const { url, fetch } = await serve((_request, response) => response.writeHead(200, eventStream).flushHeaders())
+  const stop = new AbortController()
+  const asking = fetch(url, { ...asksForEvents, signal: stop.signal }).then(response => response.text())
+  setTimeout(() => stop.abort(new Error('enough')), 20)
+  await expect(asking).rejects.toThrow('enough')
+})
+
+test.each([
+  ['plain', 'identity', Buffer.from('{"id":"half an ans')],
+  ['packed', 'gzip', gzipSync('{"id":"half an answer"}').subarray(0, 20)],
+])('a %s answer in one JSON object that broke off read as a whole one', async (_, encoding, half) => {
+  const { url, fetch } = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding })
+    response.write(half, () => response.destroy())
+  })
+  await expect(fetch(url, asksForEvents).then(response => response.text())).rejects.toThrow()
+})
+
+test('of a stream of events that breaks off all that came is read', async () => {
+  const said = 'data: {"a":"grüße"}\n\n'.repeat(9_000)
+  const { url, fetch } = await serve((_request, response) => {
+    response.writeHead(200, eventStream).write(said, () => response.destroy())
+  })
+  expect(await (await fetch(url, asksForEvents)).text()).toBe(said)
+})
+
+const eventStream = { 'content-type': 'text/event-stream' }

@@ -22,9 +22,8 @@ export async function asEvents(incoming: IncomingMessage, source: Readable): Pro
   try {
     if (!(await beginsAsJson(source, held, isLabelled))) return withBeginning(source, held)
     await readWhole(source, held)
-  } catch {
-    // Broken off: what is missing tells the reader all it needs.
-    return bytes(held)
+  } catch (error) {
+    return brokenOff(held, error as Error)
   }
   const text = Buffer.concat(held).toString('utf8')
   // `trim` takes a byte order mark off as well.
@@ -39,8 +38,22 @@ export async function asEvents(incoming: IncomingMessage, source: Readable): Pro
 
 const bytes = (pieces: Iterable<Buffer>): Readable => Readable.from(pieces, { objectMode: false })
 
+/** It breaks off for its reader, too, once all that came of it is read: nothing is waiting in it by then. */
+function brokenOff(held: readonly Buffer[], error: Error): Readable {
+  const rest = [...held]
+  return new Readable({
+    highWaterMark: 0,
+    read() {
+      const next = rest.shift()
+      if (next) this.push(next)
+      else this.destroy(error)
+    },
+  })
+}
+
 /** What was read of it comes first again. A stream that has ended or broken off takes nothing back. */
 function withBeginning(source: Readable, held: readonly Buffer[]): Readable {
+  if (source.errored) return brokenOff(held, source.errored)
   if (source.readableEnded || source.destroyed) return bytes(held)
   for (const piece of held.toReversed()) source.unshift(piece)
   return source
