@@ -1,0 +1,93 @@
+/** What is let through because git runs nothing by it, and what only looks like that. Each was seen to work with git 2.39. */
+import { describe, expect, test } from 'vitest'
+import { bash, judge, link } from '../support/judging.js'
+
+const bypass = { chain: [link({ mode: 'bypassPermissions' })] }
+const decisive = ['/home/u/.gitconfig']
+
+describe('a setting that begins like a harmless one was taken for it', () => {
+  test.each([
+    "diff.renames=.textconv 'sh x'",
+    "diff.algorithm=.command 'sh x'",
+    "merge.ff=.driver 'sh x %A'",
+    "remote.x.prune=.uploadpack 'sh x'",
+    "branch.sort=.remote 'ext::sh -c x'",
+    "--add diff.renames=.textconv 'sh x'",
+  ])('git config %s', words => {
+    expect(judge('Bash', { command: `git config ${words}` }, bypass)).toMatchObject({
+      decision: 'deny',
+      rule: 'protected-path',
+    })
+    expect(bash(`git config --global ${words}`, { ...bypass, place: { decisive } })).toBe('ask')
+  })
+
+  test.each(['diff.renames true', 'remote.x.prune true', 'branch.sort -committerdate'])(
+    'and the harmless one passes: git config %s',
+    words => expect(bash(`git config ${words}`, bypass)).toBe('allow'),
+  )
+})
+
+describe('a setting that a variable holds was judged by the name of the variable', () => {
+  test.each([
+    'git --config-env=core.pager=cat -p log',
+    'git --config-env core.pager=cat -p log',
+    'git --config-env=core.fsmonitor=false status',
+    'git --config-env=diff.renames=.textconv=X diff',
+    'git --config-env=remote.origin.url=X fetch',
+  ])('%s', line => {
+    expect(bash(line, { rules: { allow: ['Bash(git *)'] } })).toBe('ask')
+    expect(bash(`cat='rm y' X='rm y' ${line}`, { ...bypass, rules: { deny: ['Bash(rm:*)'] } })).toBe('ask')
+  })
+
+  test('and one that runs nothing whatever it is passes', () =>
+    expect(bash('git --config-env=user.name=X commit -m y', { rules: { allow: ['Bash(git *)'] } })).toBe('allow'))
+})
+
+test.each([
+  'git init --t=x',
+  'git init --t x',
+  'X=t git --config-env=init.templateDir=X init',
+  'X=t git --config-env init.templateDir=X init',
+])('a template with hooks was laid by an option cut short or by a variable: %s', line =>
+  expect(judge('Bash', { command: line }, bypass)).toMatchObject({ decision: 'deny', rule: 'protected-path' }),
+)
+
+test.each([
+  'git --shallow-file /dev/null p origin',
+  'git --no-literal-pathspecs p origin',
+  'git --not-known-yet p origin',
+])('an alias after a rare option of git went around a deny: %s', line => {
+  const deny = ['Bash(git push:*)']
+  expect(bash(line, { ...bypass, rules: { deny } })).toBe('ask')
+  expect(bash(line.replace(' p origin', ' status'), { ...bypass, rules: { deny } })).toBe('allow')
+})
+
+test.each(["NODE_OPTIONS+=' --no-warnings' npm test", 'EDITOR+=true npm test'])(
+  'what is added to a value says nothing about all of it: %s',
+  line => expect(bash(line, { rules: { allow: ['Bash(npm test:*)'] } })).toBe('ask'),
+)
+
+describe('a command that changes something and shows differences went around a Read deny', () => {
+  const denied = { ...bypass, rules: { deny: ['Read(secret.txt)'] } }
+  test.each([
+    'git add -p',
+    'git add -Np',
+    'git stage --patch',
+    'git add -e',
+    'git add -i',
+    'git commit --dry-run -v',
+    'git -c commit.verbose=true commit --dry',
+    'git commit -p -m x',
+    'git reset -p',
+    'git checkout -p',
+    'git restore --patch',
+    'git rebase --show-current-patch',
+    'git am --show-current-patch',
+    'git rerere diff',
+  ])('%s', line => expect(bash(line, denied)).toBe('ask'))
+
+  test.each(['git add -A', 'git add --intent-to-add x', 'git commit -v -m x', 'git checkout -b p', 'git reset -q'])(
+    'and one that shows none passes: %s',
+    line => expect(bash(line, denied)).toBe('allow'),
+  )
+})
