@@ -91,3 +91,63 @@ describe('a command that changes something and shows differences went around a R
     line => expect(bash(line, denied)).toBe('allow'),
   )
 })
+
+describe('a protected file that git is told in its own way was changed', () => {
+  test.each([
+    "git checkout HEAD -- ':(top).mcp.json'",
+    "git restore ':(icase).MCP.JSON'",
+    "git restore ':(literal).mcp.json'",
+    "git restore ':(top,glob).mcp.json'",
+    "git rm ':(top).claude/settings.json'",
+    "git stash push ':(top).mcp.json'",
+  ])('%s', line =>
+    expect(judge('Bash', { command: line }, bypass)).toMatchObject({ decision: 'deny', rule: 'protected-path' }),
+  )
+
+  test.each([
+    "git checkout HEAD~1 -- '.mcp*'",
+    "git checkout HEAD~1 -- '.mcp.jso?'",
+    "git checkout -- '?mcp.json'",
+    "git checkout -- '[.]mcp.json'",
+    "git checkout -- '*mcp.json'",
+    "git restore ':/.mcp*'",
+    "git rm '.c*/settings.json'",
+    "git rm ':(glob)**/settings.json'",
+  ])('by a wildcard in quotes: %s', line =>
+    expect(judge('Bash', { command: line }, bypass)).toMatchObject({ decision: 'ask', isFirm: true }),
+  )
+
+  test.each([
+    "git checkout -- 'src/**/*.ts'",
+    "git checkout -- '*'",
+    "git restore '*.json'",
+    "git rm ':(glob)**/*.ts'",
+    "git add ':(top).mcp.json'",
+    "git add -A -- . ':(exclude).mcp.json'",
+    "git commit -m ':(top).mcp.json'",
+    "git stash push -m '.mcp*'",
+    "git checkout 'HEAD@{1}' -- src",
+  ])('and what names none passes: %s', line => expect(bash(line, bypass)).toBe('allow'))
+})
+
+describe('a link to a program went around a deny of the program', () => {
+  const realPath = (path: string) => (path === '/w/app/r2' ? '/opt/multi' : path === '/w/app/g' ? '/usr/bin/git' : path)
+  const waysTo = (path: string) => (path === '/w/app/r2' ? ['/bin/rm'] : [])
+  const linked = { ...bypass, place: { realPath, waysTo }, rules: { deny: ['Bash(rm:*)', 'Bash(git push:*)'] } }
+  test.each([
+    './r2 y',
+    '/w/app/r2 y',
+    'env ./r2 y',
+    'echo y | xargs ./r2',
+    'find . -exec ./r2 {} +',
+    "bash -c './r2 y'",
+    'x=./r2; $x y',
+    'GIT_EDITOR=./r2 git commit',
+    './g push origin',
+    './g -C src push',
+  ])('%s', line => expect(bash(line, linked)).toBe('deny'))
+
+  test.each(['./g status', './other y', 'ls r2'])('and nothing else is denied by it: %s', line =>
+    expect(bash(line, linked)).toBe('allow'),
+  )
+})

@@ -197,6 +197,8 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     paths.set(`${at}\0${keyOf(part)}`, at === '' && starts.length > 2 ? { ...part, isMoving: true } : part)
   const parts: Part[] = reading.commands.map(called => {
     const linksToUs = (path: string) => lookFrom(called.at)(path).spellings.some(isOurName)
+    const [word] = called.words
+    const { spellings: leads = [], ways = [] } = word?.shape.includes('/') ? lookFrom(called.at)(word.shape) : {}
     if (controlsOffshoot(called, linksToUs))
       return { kind: 'refused', rule: 'own-controls', reason: ownControls, subject: clip(called.source) }
     const program = ownProgram(called, reading, place)
@@ -204,7 +206,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const command: ShellCommand = program && called.role === 'transparent' ? { ...called, role: 'plain' } : called
     const proof = command.role === 'plain' && !program ? proofIn(reading, command) : undefined
     for (const part of commandPaths(command, proof, { look: lookFrom(command.at), place, line })) keep(part, command.at)
-    const spellings = spellingsOf(command, line, reading)
+    const spellings = spellingsOf(command, line, reading, [...leads, ...ways])
     const isMoving = command.at === undefined && reading.directories.length > 1
     const about = { line, directory, subject: clip(command.source), ...(isMoving && { isMoving }) }
     const held = holderOf(reading, command, proof ?? program)
