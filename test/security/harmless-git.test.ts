@@ -100,6 +100,8 @@ describe('a protected file that git is told in its own way was changed', () => {
     "git restore ':(top,glob).mcp.json'",
     "git rm ':(top).claude/settings.json'",
     "git stash push ':(top).mcp.json'",
+    "git checkout -- '?mcp.json'",
+    "git checkout -- '[.]mcp.json'",
   ])('%s', line =>
     expect(judge('Bash', { command: line }, bypass)).toMatchObject({ decision: 'deny', rule: 'protected-path' }),
   )
@@ -107,8 +109,6 @@ describe('a protected file that git is told in its own way was changed', () => {
   test.each([
     "git checkout HEAD~1 -- '.mcp*'",
     "git checkout HEAD~1 -- '.mcp.jso?'",
-    "git checkout -- '?mcp.json'",
-    "git checkout -- '[.]mcp.json'",
     "git checkout -- '*mcp.json'",
     "git restore ':/.mcp*'",
     "git rm '.c*/settings.json'",
