@@ -62,6 +62,30 @@ test.each([
   expect(bash(line.replace(' p origin', ' status'), { ...bypass, rules: { deny } })).toBe('allow')
 })
 
+describe('a command of git that is a program of its own went around a deny', () => {
+  const denied = { ...bypass, rules: { deny: ['Bash(git push:*)', 'Bash(rm:*)'] } }
+  test.each([
+    '/usr/lib/git-core/git-push origin',
+    'git-push origin',
+    'env git-push origin',
+    "/usr/lib/git-core/git-rebase -x 'rm y' HEAD~1",
+  ])('%s', line => expect(bash(line, denied)).toBe('deny'))
+
+  test('one that git does not always ship with, and that pushes, asks', () =>
+    expect(bash('git subtree push --prefix=x origin main', denied)).toBe('ask'))
+
+  test('and its settings are those of git', () => {
+    expect(bash('/usr/lib/git-core/git-config core.hooksPath x', bypass)).toBe('deny')
+    expect(bash('/usr/lib/git-core/git-status', denied)).toBe('allow')
+    expect(bash('git-status', { rules: { allow: ['Bash(git-status:*)'] } })).toBe('allow')
+  })
+})
+
+test.each(['git worktree add .claude/hooks', 'git clone x .claude/hooks', 'git submodule add ./x .claude/hooks'])(
+  'a whole directory was laid where hooks of the project lie: %s',
+  line => expect(judge('Bash', { command: line }, bypass)).toMatchObject({ decision: 'deny', rule: 'protected-path' }),
+)
+
 test.each(["NODE_OPTIONS+=' --no-warnings' npm test", 'EDITOR+=true npm test'])(
   'what is added to a value says nothing about all of it: %s',
   line => expect(bash(line, { rules: { allow: ['Bash(npm test:*)'] } })).toBe('ask'),
