@@ -86,6 +86,23 @@ test.each(['git worktree add .claude/hooks', 'git clone x .claude/hooks', 'git s
   line => expect(judge('Bash', { command: line }, bypass)).toMatchObject({ decision: 'deny', rule: 'protected-path' }),
 )
 
+describe('where the repository lies, told by a variable, was told to programs that write there', () => {
+  test.each([
+    `GIT_DIR=.git node -e 'fs.writeFileSync(process.env.GIT_DIR + "/config", "")'`,
+    "env GIT_DIR=.git sh -c 'tee $GIT_DIR/hooks/x'",
+    'export GIT_DIR=.git; make hooks',
+    'GIT_DIR=.git git submodule foreach make',
+  ])('%s', line =>
+    expect(judge('Bash', { command: line }, bypass)).toMatchObject({ decision: 'deny', rule: 'protected-path' }),
+  )
+
+  test.each([
+    'GIT_DIR=.git git log | head -3',
+    'export GIT_DIR=.git; git fetch && git status',
+    'env GIT_DIR=.git git log',
+  ])('and to git it may be: %s', line => expect(bash(line, bypass)).toBe('allow'))
+})
+
 test.each(["NODE_OPTIONS+=' --no-warnings' npm test", 'EDITOR+=true npm test'])(
   'what is added to a value says nothing about all of it: %s',
   line => expect(bash(line, { rules: { allow: ['Bash(npm test:*)'] } })).toBe('ask'),
