@@ -50,6 +50,11 @@ test.each([
   ['git grep -n two', 'file.txt:2:two'],
   ['git describe --always --dirty', '-dirty'],
   ['git log --oneline | head -1', 'first'],
+  ['git -c core.pager=cat diff', '+two'],
+  ['git -c core.fsmonitor=false -c color.ui=never status --short', ' M file.txt'],
+  ['GIT_PAGER=cat GIT_EDITOR=: git log -p', '+one'],
+  ['export PAGER=cat; git show HEAD', '+one'],
+  ['git config user.name', 'n'],
 ])('D07 a repository that names programs runs none of them when git only looks: %s', async (command, shown) => {
   const output = textOf(await createTestRun(workspace.root).call(bash, { command }))
   expect(output).toContain(shown)

@@ -204,7 +204,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     const command: ShellCommand = program && called.role === 'transparent' ? { ...called, role: 'plain' } : called
     const proof = command.role === 'plain' && !program ? proofIn(reading, command) : undefined
     for (const part of commandPaths(command, proof, { look: lookFrom(command.at), place, line })) keep(part, command.at)
-    const spellings = spellingsOf(command, line, reading)
+    const spellings = spellingsOf(command, line, reading, leadsOf(command, lookFrom(command.at)))
     const isMoving = command.at === undefined && reading.directories.length > 1
     const about = { line, directory, subject: clip(command.source), ...(isMoving && { isMoving }) }
     const held = holderOf(reading, command, proof ?? program)
@@ -229,6 +229,12 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)].map(doubtful)
   const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
+}
+
+/** Where a program that is called by a path lies, over every link on the way. */
+function leadsOf({ words: [called] }: ShellCommand, look: (shape: string) => PathFacts): readonly string[] {
+  const facts = called?.shape.includes('/') ? look(called.shape) : undefined
+  return facts ? [...facts.spellings, ...(facts.ways ?? [])] : []
 }
 
 function holderOf(reading: ShellReading, command: ShellCommand, settled: unknown): { readonly heldUpBy?: string } {

@@ -6,6 +6,7 @@ import { filesGitReads } from '../shell/git-files.js'
 import { leftOut } from '../shell/left-out.js'
 import { pathsInCode } from '../shell/mentions.js'
 import { onlyReadBy } from '../shell/only-read.js'
+import { pathspecsIn } from '../shell/pathspecs.js'
 import { possiblePaths, possiblePathsOf } from '../shell/possible-paths.js'
 import {
   isGit,
@@ -51,6 +52,7 @@ export function commandPaths(
   const moved = movedBy(command)
   const named: (Part & PathPart)[] = [
     ...possible,
+    ...(isGit(command) ? pathspecsIn(command.words.slice(1)) : []),
     ...[...pathsInCode(command).filter(shape => shape !== started?.shape), ...laidInto(command, spared)].map(shape => ({
       shape,
       word: undefined,

@@ -50,6 +50,7 @@ const sealed = compile(
   '/**/.offshoot/**',
   '/**/.claude',
   '/**/.claude/settings*',
+  '/**/.claude/hooks',
   '/**/.claude/hooks/**',
   '/**/.mcp.json',
 )

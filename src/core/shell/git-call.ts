@@ -25,25 +25,34 @@ export function gitCall(rest: readonly ShellWord[]): GitCall {
   return { before: rest, name: undefined, args: [] }
 }
 
-const valued = new Set('-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source'.split(' '))
+const valued = new Set(
+  '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --shallow-file'.split(' '),
+)
 
 const switches =
-  /^(-p|-P|--paginate|--no-pager|--bare|--no-replace-objects|--no-lazy-fetch|--no-optional-locks|--no-advice|--(literal|glob|noglob|icase)-pathspecs|--(git-dir|work-tree|namespace|super-prefix|config-env|attr-source|exec-path)=.*)$/s
+  /^(-p|-P|--paginate|--no-pager|--bare|--no-replace-objects|--no-lazy-fetch|--no-optional-locks|--no-advice|--(no-literal|literal|glob|noglob|icase)-pathspecs|--(git-dir|work-tree|namespace|super-prefix|config-env|attr-source|exec-path)=.*)$/s
 
 /** Git ships with it, so no alias has its name; a few that run what they are told are not here (git-running.ts). */
 export function isPlainGitCommand(name: string | undefined): boolean {
   return name !== undefined && plainCommands.has(name)
 }
 
+/** The same, with those that run what they are told. */
+export function isShippedWithGit(name: string): boolean {
+  return plainCommands.has(name) || runningCommands.has(name)
+}
+
 /** A command that git does not ship with, by name: it may be an alias of the user's or the repository's for any other. */
 export function possibleAlias([called, ...rest]: readonly ShellWord[]): string | undefined {
   if (!called || !isStatic(called) || nameOf(called.shape) !== 'git') return undefined
-  const { name } = gitCall(rest)
-  return name === undefined || plainCommands.has(name) || runningCommands.has(name) ? undefined : name
+  const { name: told, args } = gitCall(rest)
+  // After an option nobody knows the next word may be the command.
+  const name = told ?? args.find(word => isStatic(word) && !word.shape.startsWith('-'))?.shape
+  return name === undefined || isShippedWithGit(name) ? undefined : name
 }
 
 const runningCommands = new Set(
-  'clone rebase grep difftool mergetool filter-branch send-email instaweb svn daemon shell merge-index for-each-repo credential request-pull subtree gui citool lfs'.split(
+  'clone rebase grep difftool mergetool filter-branch send-email instaweb svn daemon shell merge-index for-each-repo credential request-pull gui citool lfs'.split(
     ' ',
   ),
 )

@@ -28,8 +28,23 @@ export function mayShowRepository({ words }: ShellCommand): boolean {
   const command = rest.find(
     ({ shape }, index) => !shape.startsWith('-') && !/^-[cC]$/.test(rest[index - 1]?.shape ?? ''),
   )
-  return command !== undefined && (!isStatic(command) || showing.has(command.shape))
+  return command !== undefined && (!isStatic(command) || showing.has(command.shape) || showsOnTheWay(command, rest))
 }
+
+/** Commands that change something and print differences under some option, which may be cut short: `add -p`, `commit --dry`. */
+function showsOnTheWay({ shape: command }: ShellWord, words: readonly ShellWord[]): boolean {
+  const form = showingUnder.get(command)
+  return form !== undefined && words.some(({ shape }) => form.test(shape))
+}
+
+const showingUnder: ReadonlyMap<string, RegExp> = new Map([
+  ...['add', 'stage'].map((name): [string, RegExp] => [name, /^(-[A-Za-z]*[pie]|--(patc|inter|ed)[a-z]*|--e)$/]),
+  ...['checkout', 'reset', 'restore'].map((name): [string, RegExp] => [name, /^(-[A-Za-z]*p|--patch?)$/]),
+  // Whether it does without `-v` is a setting.
+  ['commit', /^(-[A-Za-z]*p|--(patc|int|dr|po|sh|l)[a-z-]*)$/],
+  ...['rebase', 'am'].map((name): [string, RegExp] => [name, /^--sh/]),
+  ['rerere', /^diff$/],
+])
 
 /** A tag may be a name for the content of a file. */
 const rawContents = /%\(\*?raw/

@@ -3,6 +3,8 @@
  * G1 Git takes a long option cut short, and a letter with others before it: `rebase --ex`, `rebase -ix`.
  * G2 A command git does not ship with may be an alias of any: there every such option counts.
  */
+
+import { anyText } from '../text/glob.js'
 import { type GitCall, gitCall, isPlainGitCommand } from './git-call.js'
 import { changedSettings, isHarmlessSetting, settingScripts } from './git-settings.js'
 import type { Launch } from './launch.js'
@@ -93,7 +95,14 @@ function longValue({ shape }: ShellWord, next: ShellWord | undefined, { names, f
   // A host is not run, and an empty directory has nothing that could be.
   if ((name === 'smtp-server' && isStatic(literalWord(text)) && !/^[/~]/.test(text)) || (name === 'template' && !text))
     return []
-  return [{ text, isSetting: 'config'.startsWith(name) || name === 'config-env' }]
+  if (name === 'config-env') return [{ text: settingByVariable(text), isSetting: true }]
+  return [{ text, isSetting: 'config'.startsWith(name) }]
+}
+
+/** `core.pager=X` by `--config-env`: what the variable `X` holds. The name ends at the last sign of equality. */
+function settingByVariable(text: string): string {
+  const [, key = ''] = /^([^=]*)=[^=]*$/s.exec(text) ?? []
+  return `${key}=${anyText}`
 }
 
 /** Whole by themselves, and no others cut short. */
@@ -209,10 +218,13 @@ function changesIn({ before, name, args }: GitCall): Words {
 /** What lies in a template becomes part of the repository, hooks included, also of one that is there already. */
 function laysHooks({ before, name, args }: GitCall): boolean {
   if (isPlainGitCommand(name) && name !== 'init') return false
-  const isSet = before.some((word, at) => before[at - 1]?.shape === '-c' && /^init\.templatedir=./is.test(word.shape))
+  const isSet = before.some(({ shape }, at) => {
+    const isValue = /^(-c|--config-env)$/.test(before[at - 1]?.shape ?? '')
+    return /^init\.templatedir=./is.test(isValue ? shape : shape.replace(/^--config-env=/, ''))
+  })
   const isGiven = ({ shape }: ShellWord, at: number) => {
     const [option = '', value = args[at + 1]?.shape ?? ''] = shape.split(/=(.*)/s)
-    return /^--te/.test(option) && '--template'.startsWith(option) && value !== ''
+    return /^--t/.test(option) && '--template'.startsWith(option) && value !== ''
   }
   return (isSet && name !== undefined) || args.some(isGiven)
 }

@@ -88,7 +88,8 @@ function isChange(args: readonly ShellWord[], reading: OptionReading | undefined
   const has = (names: string) => names.split(' ').some(name => given.has(name))
   if (has(lookingUp) || operands.length === 0) return false
   const [key] = operands
-  const isKnown = isStatic(key!) && key!.shape.includes('.')
+  // With a sign of equality in it, it only begins like another: `diff.renames=.textconv`.
+  const isKnown = isStatic(key!) && /^[^=]*\.[^=]*$/.test(key!.shape)
   if (operands.length === 1 && !isNamed && !has(setting)) return !isKnown
   const value = operands[1] && !has('--unset --unset-all') ? `=${operands[1].shape}` : ''
   return !isKnown || !isHarmlessSetting(`${key!.shape}${value}`)

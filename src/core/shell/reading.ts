@@ -86,7 +86,7 @@ export class Collector {
   /** Every variable is given to what runs next: `set -a`. */
   exportsAll = false
   private readonly assigned: GivenValue[] = []
-  private readonly commands: ShellCommand[] = []
+  readonly commands: ShellCommand[] = []
   private readonly targets: ShellTarget[] = []
   private readonly directories: string[]
   /** Something besides the steps of the line moves the shell: then nothing is certain. */

@@ -3,7 +3,7 @@
  * R1 Most take a long option cut short, and a letter with others before it: `--to-comm`, `-cI`.
  * R2 A letter whose value is the rest of the word ends the letters: `-fI` is a file called `I`.
  */
-import { isPlainGitCommand } from './git-call.js'
+import { isShippedWithGit } from './git-call.js'
 import { throughGit } from './git-running.js'
 import type { Launch } from './launch.js'
 import { isStatic, literalWord, type ShellWord } from './words.js'
@@ -12,8 +12,11 @@ import { isStatic, literalWord, type ShellWord } from './words.js'
 export function throughOptions(name: string, rest: readonly ShellWord[]): Launch | undefined {
   if (name === 'git') return throughGit(rest)
   // Each command of git is a program of its own as well, in a directory of git's.
-  if (name.startsWith('git-') && isPlainGitCommand(name.slice(4)))
-    return throughGit([literalWord(name.slice(4)), ...rest])
+  if (name.startsWith('git-') && isShippedWithGit(name.slice(4))) {
+    const words = [literalWord(name.slice(4)), ...rest]
+    const launch: Launch = throughGit(words) ?? { isTransparent: false, isGuess: true, commands: [], scripts: [] }
+    return { ...launch, commands: [...launch.commands, [literalWord('git'), ...words]] }
+  }
   const options = runningOptions.get(name)
   if (!options) return undefined
   const told = valuesGiven(rest, options)

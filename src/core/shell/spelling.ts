@@ -16,9 +16,15 @@ export interface Spellings {
   readonly altering: readonly string[]
 }
 
-export function spellingsOf(command: ShellCommand, line: string, variables: LineVariables): Spellings {
+/** `leads`: where the program really lies, when it is called by a path, and what lies on the way there. */
+export function spellingsOf(
+  command: ShellCommand,
+  line: string,
+  variables: LineVariables,
+  leads: readonly string[] = [],
+): Spellings {
   const altering = alteringVariables(command, variables)
-  const names = spelledNames(command.words)
+  const names = [...new Set([command.words[0]?.shape ?? '', ...leads].flatMap(spelledNames))]
   const forbidding = forbiddingTexts(command, names, line)
   return { allowing: allowingTexts(command, altering), forbidding, names, altering }
 }
@@ -69,8 +75,7 @@ function forbiddingTexts({ words, source }: ShellCommand, names: readonly string
 }
 
 /** The program as called, by its bare name, and in the case and without the ending that any name may have. */
-function spelledNames(words: readonly ShellWord[]): readonly string[] {
-  const called = words[0]?.shape ?? ''
+function spelledNames(called: string): readonly string[] {
   const bare = nameOf(called).toLowerCase()
   return [...new Set([called, nameOf(called), bare, bare.replace(/\.exe$/, '')])]
 }

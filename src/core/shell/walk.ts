@@ -153,8 +153,8 @@ function checkCommand(node: CommandNode, walk: Walk, text: string): void {
 }
 
 /** The name of what is set, unless its value is known to change nothing. */
-function tellingName(shape: string, { name, value }: AssignmentNode): readonly string[] {
-  return isHarmlessValue(name, value ? shape.slice(name.length + 1) : '') ? [] : [name]
+function tellingName(shape: string, { name, value, append }: AssignmentNode): readonly string[] {
+  return !append && isHarmlessValue(name, value ? shape.slice(name.length + 1) : '') ? [] : [name]
 }
 
 type Called = Omit<ShellCommand, 'role' | 'around'>

@@ -137,7 +137,7 @@ const containers =
 /** Options whose value is the next word. */
 const valuedOptions: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
-    git: '--git-dir --work-tree --namespace --super-prefix --config-env --attr-source -C -c',
+    git: '--git-dir --work-tree --namespace --super-prefix --config-env --attr-source --shallow-file -C -c',
     npm,
     pnpm: `${npm} --dir --filter --config -F`,
     yarn: `${npm} --cwd`,
