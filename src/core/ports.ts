@@ -169,6 +169,12 @@ export interface Tool {
   handsTo?(input: unknown, context: ToolContext): Promise<string | undefined>
   /** The run, by id or name, that a call makes go on if it has ended: then it counts as starting one. Must not throw. */
   wakes?(input: unknown): string | undefined
+  /**
+   * The answer of a call that cannot succeed as things stand, for a moment at which a person would be asked to allow it.
+   * Undefined where it may, and where only what the run may not look at by itself would tell. Changes nothing; a throw
+   * counts as undefined.
+   */
+  foresee?(input: unknown, context: ToolContext): Promise<ToolOutput | undefined>
   /** A throw becomes an error output with its message. The input has passed the schema. */
   run(input: unknown, context: ToolContext): Promise<ToolOutput>
   /** How a run in its own process makes this tool there; absent: it is run here for it. */

@@ -42,6 +42,19 @@ export function changeFile(
   })
 }
 
+/** What `decide` would get now, without the lock: undefined where there is no file. Throws where it may not be changed. */
+export async function lookAtFile(path: string): Promise<FileState | undefined> {
+  const directory = await holdDirectory(dirname(path)).catch(error => {
+    if (!isMissing(error)) throw error
+  })
+  if (!directory) return undefined
+  try {
+    return (await readExisting(directory, basename(path), path))?.state
+  } finally {
+    await directory.close()
+  }
+}
+
 async function holdOrMake(path: string): Promise<HeldDirectory> {
   try {
     return await holdDirectory(path)

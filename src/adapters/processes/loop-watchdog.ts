@@ -77,12 +77,13 @@ export function startLoopWatchdog({
 }
 
 function named(tool: Tool, calls: AsyncLocalStorage<CallUnderWay>): Tool {
-  const { effectOf, context, portable } = tool
+  const { effectOf, context, portable, foresee } = tool
   return {
     spec: tool.spec,
     ...(effectOf && { effectOf: input => effectOf.call(tool, input) }),
     ...(context && { context: input => context.call(tool, input) }),
     ...(portable && { portable }),
+    ...(foresee && { foresee: (input, at) => foresee.call(tool, input, at) }),
     run: (input, at) =>
       calls.run({ runId: at.runId, agent: at.agent, tool: tool.spec.name }, () => tool.run(input, at)),
   }

@@ -14,6 +14,8 @@ export interface ToolParts<Input> {
   context(input: Input): string
   /** Throws `ToolFailure` for what the model should read and act on. */
   run(input: Input, context: ToolContext): Promise<ToolOutput>
+  /** Throws `ToolFailure` where `run` would, as far as the run may know that by itself. */
+  foresee?(input: Input, context: ToolContext): Promise<void>
 }
 
 /** What went wrong and what to do next, in words for the model. Anything else thrown is a bug. */
@@ -26,7 +28,7 @@ export class ToolFailure extends Error {
 }
 
 export function defineTool<Input>(parts: ToolParts<Input>): Tool {
-  const { effectOf } = parts
+  const { effectOf, foresee } = parts
   return {
     spec: parts.spec,
     ...(effectOf && { effectOf: (input: unknown) => effectOf(input as Input) }),
@@ -39,11 +41,24 @@ export function defineTool<Input>(parts: ToolParts<Input>): Tool {
       } catch (error) {
         const failure = asFailure(error)
         if (!failure) throw error
-        return { content: failure.message, isError: true, summary: oneLine(failure.summary, 50) }
+        return outputOf(failure)
       }
     },
+    ...(foresee && {
+      foresee: (input: unknown, context: ToolContext) =>
+        foresee(input as Input, context).catch(error => {
+          const failure = asFailure(error)
+          return failure && outputOf(failure)
+        }) as Promise<ToolOutput | undefined>,
+    }),
   }
 }
+
+const outputOf = ({ message, summary }: ToolFailure): ToolOutput => ({
+  content: message,
+  isError: true,
+  summary: oneLine(summary, 50),
+})
 
 /** Shown before the input is checked, so it may be anything. */
 function describe(context: () => string): string {

@@ -8,8 +8,14 @@ import { decodeText } from './text-encoding.js'
 const text = { type: 'string' }
 const editProperties = { old_string: text, new_string: text, replace_all: { type: 'boolean' } }
 
+type OneEdit = TextEdit & { readonly file_path: string }
+interface SeveralEdits {
+  readonly file_path: string
+  readonly edits: readonly TextEdit[]
+}
+
 export function createEditTool(changes: FileChanges): Tool {
-  return defineTool<TextEdit & { readonly file_path: string }>({
+  return defineTool<OneEdit>({
     spec: {
       name: 'Edit',
       description:
@@ -22,13 +28,13 @@ export function createEditTool(changes: FileChanges): Tool {
       },
     },
     context: input => input.file_path,
-    run: (input, context) =>
-      editFile(changes, input.file_path, context, input.old_string === '', bytes => applyEdit(bytes, input)),
+    run: (input, context) => editFile(changes, context, oneEdit(input)),
+    foresee: (input, context) => foreseeEdit(changes, context, oneEdit(input)),
   })
 }
 
 export function createMultiEditTool(changes: FileChanges): Tool {
-  return defineTool<{ readonly file_path: string; readonly edits: readonly TextEdit[] }>({
+  return defineTool<SeveralEdits>({
     spec: {
       name: 'MultiEdit',
       description: 'Several Edits of one file, in order, each on the result of the one before: all are made or none.',
@@ -47,29 +53,49 @@ export function createMultiEditTool(changes: FileChanges): Tool {
       },
     },
     context: input => `${input.file_path} (${plural(input.edits.length, 'edit')})`,
-    run: (input, context) =>
-      editFile(changes, input.file_path, context, input.edits[0]?.old_string === '', bytes =>
-        applyEdits(bytes, input.edits),
-      ),
+    run: (input, context) => editFile(changes, context, severalEdits(input)),
+    foresee: (input, context) => foreseeEdit(changes, context, severalEdits(input)),
   })
 }
 
-async function editFile(
-  changes: FileChanges,
-  path: string,
-  context: ToolContext,
-  mayCreate: boolean,
-  apply: (bytes: Buffer) => Edited,
-): Promise<ToolOutput> {
+interface WantedEdit {
+  readonly path: string
+  readonly mayCreate: boolean
+  apply(bytes: Buffer): Edited
+}
+
+const oneEdit = (input: OneEdit): WantedEdit => ({
+  path: input.file_path,
+  mayCreate: input.old_string === '',
+  apply: bytes => applyEdit(bytes, input),
+})
+
+const severalEdits = ({ file_path, edits }: SeveralEdits): WantedEdit => ({
+  path: file_path,
+  mayCreate: edits[0]?.old_string === '',
+  apply: bytes => applyEdits(bytes, edits),
+})
+
+/** Throws `ToolFailure` where the edit cannot be made. */
+function edited(
+  { path, mayCreate, apply }: WantedEdit,
+  before: Buffer | undefined,
+): Exclude<Edited, { fault: string }> {
+  if (!before && !mayCreate) throw new ToolFailure(`No such file: ${path}. To create it, use Write.`, 'not found')
+  const made = apply(before ?? Buffer.alloc(0))
+  if ('fault' in made) throw new ToolFailure(`${path} was not changed: ${made.fault}.`, 'no match')
+  return made
+}
+
+const foreseeEdit = (changes: FileChanges, context: ToolContext, wanted: WantedEdit): Promise<void> =>
+  changes.foresee(wanted.path, context, before => edited(wanted, before).bytes)
+
+async function editFile(changes: FileChanges, context: ToolContext, wanted: WantedEdit): Promise<ToolOutput> {
   let place = { count: 0, line: 1 }
-  const changed = await changes.change(path, context, before => {
-    if (!before && !mayCreate) {
-      throw new ToolFailure(`No such file: ${path}. To create it, use Write.`, 'not found')
-    }
-    const edited = apply(before ?? Buffer.alloc(0))
-    if ('fault' in edited) throw new ToolFailure(`${path} was not changed: ${edited.fault}.`, 'no match')
-    place = edited
-    return edited.bytes
+  const changed = await changes.change(wanted.path, context, before => {
+    const made = edited(wanted, before)
+    place = made
+    return made.bytes
   })
   const { name, added, removed, file } = changed
   const what = file.change === 'created' ? `Created ${name}.` : `Edited ${name}: ${plural(place.count, 'replacement')}.`

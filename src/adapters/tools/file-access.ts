@@ -22,6 +22,8 @@ export interface PathGuard {
   (realPath: string, use: PathUse, context: GuardContext): Refused | Promise<Refused>
   /** For a call that finds many files: true where the guard would surely let it read one. Must not throw. */
   plainly?(context: GuardContext): ((realPath: string) => boolean) | undefined
+  /** Whether the run may read it without asking anybody; absent: nobody can tell. Must not throw. */
+  sees?(path: string, realPath: string, context: GuardContext): Promise<boolean>
   /** All at once, to be read, in their order; for a guard to which each question is a journey. */
   many?(realPaths: readonly string[], context: GuardContext): Promise<readonly Refused[]>
 }
@@ -33,6 +35,8 @@ export interface FileAccess {
   resolve(path: string, use: PathUse, context: ToolContext): Promise<string>
   /** The same for a file that must exist, opened and verified. The caller closes it. */
   open(path: string, context: ToolContext): Promise<{ path: string; file: OpenFile; stats: Stats }>
+  /** The real path, where the run may read what lies there without asking anybody; else undefined. */
+  seen(path: string, context: ToolContext): Promise<string | undefined>
   /** Those that may be read of the paths found under a resolved directory without following links. */
   readable(realPaths: readonly string[], context: ToolContext): Promise<ReadonlySet<string>>
 }
@@ -46,6 +50,10 @@ export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
   }
   return {
     resolve: resolveGuarded,
+    async seen(path, context) {
+      const real = resolveRealPath(absolutePath(path, context.workspace.cwd))
+      return (await guard.sees?.(path, real, context)) ? real : undefined
+    },
     async readable(paths, context) {
       const isPlain = guard.plainly?.(context)
       const reasons = await (guard.many?.(paths, context) ??

@@ -7,7 +7,7 @@
  */
 import type { ToolContext } from '../../core/ports.js'
 import type { FileChange } from '../../core/types.js'
-import { changeFile } from '../os/atomic-file.js'
+import { changeFile, lookAtFile } from '../os/atomic-file.js'
 import type { FileLocks } from '../os/file-lock.js'
 import type { FileState } from '../os/file-version.js'
 import { ToolFailure } from './define-tool.js'
@@ -16,8 +16,11 @@ import { compareTexts, type FileHistory, type FileWriter, shortDiff } from './fi
 
 export interface FileChanges {
   /** `edit` gets the current bytes (nothing for a new file) and gives the new ones; it may throw `ToolFailure`. */
-  change(path: string, context: ToolContext, edit: (before: Buffer | undefined) => Buffer): Promise<ChangedFile>
+  change(path: string, context: ToolContext, edit: EditBytes): Promise<ChangedFile>
+  /** Throws what `change` would throw now, and changes nothing. Silent about what the run may not read without asking. */
+  foresee(path: string, context: ToolContext, edit: EditBytes): Promise<void>
 }
+type EditBytes = (before: Buffer | undefined) => Buffer
 export interface ChangedFile {
   /** As the output of a tool reports it. */
   readonly file: FileChange
@@ -51,6 +54,14 @@ export function createFileChanges(access: FileAccess, history: FileHistory, lock
       const { runId, agent, clock } = context
       history.written(real, { runId, agent, version, at: clock.now() }, { path: real, change, diff })
       return { file: { path: real, change, hash: version }, name, after, added, removed }
+    },
+    async foresee(path, context, edit) {
+      const real = await access.seen(path, context)
+      if (real === undefined) return
+      const name = shownPath(real, context.workspace.cwd)
+      const state = await lookAtFile(real)
+      if (state) requireFresh(real, name, state, context, history, writerOf(real, state))
+      edit(contentOf(state, name))
     },
   }
 }

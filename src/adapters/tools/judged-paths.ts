@@ -67,6 +67,10 @@ export function createJudgedPaths(
         // What lies below a link is judged by that way as well.
         return known && wayOver(known) === undefined ? judge.plainReading?.(known.call) : undefined
       },
+      sees: async (path: string, real: string, { runId, callId }: Parameters<PathGuard>[2]) => {
+        const known = judged.get(runId)?.get(callId)
+        return known !== undefined && (await mayReadUnasked([path, real], known.call, judge))
+      },
     }),
     forget: runId => void judged.delete(runId),
   }
@@ -94,6 +98,17 @@ async function refusalFor(
   const isBelow = verdict.rule === outsideRoots && real !== undefined && isInside(path, real)
   const isAnswered = path === real || (isBelow && (await isAllToAsk(outsideRoots, asked, judge)))
   return isAnswered ? undefined : `${verdict.reason} Ask for it by its own path.`
+}
+
+/** By the name it was asked for and by the one it has: a rule may be about either. */
+async function mayReadUnasked(paths: readonly string[], call: CallToJudge, judge: Judge): Promise<boolean> {
+  const spec = { ...call.spec, name: 'Read', effect: 'read' as const }
+  try {
+    const reads = paths.map(path => judge.judge({ ...call, spec, effect: 'read', input: { file_path: path } }))
+    return (await Promise.all(reads)).every(({ decision }) => decision === 'allow')
+  } catch {
+    return false
+  }
 }
 
 /** The path as it was asked for, where that leads over a link: a rule may forbid what is found by the names it has there. */

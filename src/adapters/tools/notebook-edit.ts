@@ -32,19 +32,25 @@ export function createNotebookEditTool(changes: FileChanges): Tool {
       },
     },
     context: input => `${input.notebook_path} ${input.cell_id ?? ''}`,
+    foresee: (input, context) =>
+      changes.foresee(input.notebook_path, context, before => editNotebook(before, input, 'unnamed')),
     async run(input, context) {
       const mode = input.edit_mode ?? 'replace'
-      const { file, name } = await changes.change(input.notebook_path, context, before => {
-        if (!before) throw new ToolFailure(`No such notebook: ${input.notebook_path}`, 'not found')
-        const text = decodeText(before)
-        const notebook = parseNotebook(text)
-        if ('fault' in notebook) throw new ToolFailure(`Not a readable notebook: ${notebook.fault}.`, 'bad notebook')
-        const cells = changeCells(notebook, input, context.clock.id().slice(-8))
-        return Buffer.from(serialise({ ...notebook, cells }, text))
-      })
+      const { file, name } = await changes.change(input.notebook_path, context, before =>
+        editNotebook(before, input, context.clock.id().slice(-8)),
+      )
       return { content: `${name}: ${mode} done.`, summary: `1 cell, ${mode}`, files: [file] }
     },
   })
+}
+
+function editNotebook(before: Buffer | undefined, input: NotebookEditInput, newId: string): Buffer {
+  if (!before) throw new ToolFailure(`No such notebook: ${input.notebook_path}`, 'not found')
+  const text = decodeText(before)
+  const notebook = parseNotebook(text)
+  if ('fault' in notebook) throw new ToolFailure(`Not a readable notebook: ${notebook.fault}.`, 'bad notebook')
+  const cells = changeCells(notebook, input, newId)
+  return Buffer.from(serialise({ ...notebook, cells }, text))
 }
 
 function changeCells(notebook: Notebook, input: NotebookEditInput, newId: string): NotebookCell[] {

@@ -84,8 +84,8 @@ export function createWorkspaceTools(options: WorkspaceToolsOptions = {}): reado
 function withOwnFiles(guard: PathGuard, shells: Shells): PathGuard {
   const own: PathGuard = (path, use, context) =>
     shells.isOwn(path, context.runId) ? undefined : guard(path, use, context)
-  const { plainly, many } = guard
-  if (!many) return Object.assign(own, { plainly })
+  const { plainly, many, sees } = guard
+  if (!many) return Object.assign(own, { plainly, ...(sees && { sees }) })
   return Object.assign(own, {
     many: async (paths: readonly string[], context: Parameters<PathGuard>[2]) => {
       const reasons = await many(paths, context)

@@ -24,6 +24,7 @@ export function createWriteTool(changes: FileChanges): Tool {
       },
     },
     context: input => input.file_path,
+    foresee: (input, context) => changes.foresee(input.file_path, context, before => encodeLike(before, input.content)),
     async run(input, context) {
       let hadReturns = false
       const changed = await changes.change(input.file_path, context, before => {

@@ -22,6 +22,15 @@ export async function drivenRoots(store: MeasuredStore, runs: readonly RunSummar
   return driven
 }
 
+/**
+ * The figures of a run as far as anybody knows them. One that was begun and that nobody drives may have been cut off in a
+ * request, and no log says what that took: what was counted is an estimate, and a cost of nothing is no cost known.
+ */
+export function knownFigures(run: RunSummary, isDriven: boolean): RunSummary {
+  if (run.status !== 'running' || isDriven) return run
+  return { ...run, usage: { ...run.usage, isEstimated: true }, cost: run.cost || undefined }
+}
+
 export const missedToolsWords = (names: readonly string[]): string =>
   `Goes on without ${names.join(', ')}: whoever offers ${names.length === 1 ? 'it' : 'them'} is not there any more`
 

@@ -141,3 +141,22 @@ test('/model stood on the first model, and Enter there changed the model in use'
   await runSlashCommand({ name: 'model', rest: 'a/two' }, ports)
   expect(told).toEqual(['a/two is in use already; the conversation stays. /clear begins a new one.'])
 })
+
+test('/cost: no total, and figures that did not stand below each other', async () => {
+  const told: string[] = []
+  const run = (agent: string, input: number, cost: number) => [
+    `${agent}/${input}`,
+    { agent, usage: { input, output: 0, cacheRead: 0, cacheWrite: 0 }, cost },
+  ]
+  const runs = new Map([run('main', 120_000, 1.5), run('a-long-name-of-an-agent', 7, 0.0021)] as never)
+  const note = (lines: readonly (readonly { text: string }[])[]) =>
+    void told.push(...lines.map(line => line.map(({ text }) => text).join('')))
+  const ports = {
+    conversation: { note },
+    store: { screen: { width: 80, house: { runs } } },
+    surroundings: { commands: [] },
+  }
+  await runSlashCommand({ name: 'cost', rest: '' }, ports as unknown as SlashPorts)
+  expect(told.at(-1)).toMatch(/^ {2}total +2 +120k +\$1\.50 /)
+  expect(new Set(told.slice(1).map(({ length }) => length)).size).toBe(1)
+})

@@ -1,15 +1,14 @@
 /** What each slash command does. Answers are printed above the prompt; nothing here asks a model. */
 import { chooseModel, isRefusedModel } from '../../core/brief/model-choice.js'
-import { addUsage, noUsage, totalTokens } from '../../core/budget/usage.js'
 import { didYouMean } from '../../core/text/nearest.js'
 import { visible } from '../../core/text/shell-word.js'
 import { oneLine } from '../../core/text/text.js'
 import { howToRevoke } from '../session/always.js'
-import { cacheWords, costShort, countWords } from '../session/figures.js'
 import { stateWords } from '../session/run-words.js'
 import { ofPluginOff } from '../session/slash-prompt.js'
 import type { Conversation } from './conversation.js'
 import { modeAction, planAction, planWords, withoutRules } from './mode-actions.js'
+import { costLines } from './model/cost-lines.js'
 import { hueOf } from './model/hue.js'
 import { bold, dim, type Line, span, textLines } from './model/line.js'
 import type { Picker } from './model/screen.js'
@@ -106,26 +105,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 
   cost: (_, { conversation, store }) => {
-    const runs = [...store.screen.house.runs.values()]
-    const rows = [...byAgent(runs)].map(([agent, each]): Line => {
-      const usage = each.reduce((sum, run) => addUsage(sum, run.usage), noUsage)
-      const cost = each.reduce<number | undefined>(
-        (sum, run) => (sum === undefined || run.cost === undefined ? undefined : sum + run.cost),
-        0,
-      )
-      return [
-        span(`  ${agent}`.padEnd(22)),
-        dim(
-          [
-            countWords(each.length, 'run'),
-            `${usage.isEstimated ? '~' : ''}${countWords(totalTokens(usage), 'token')}`,
-            ...cacheWords(usage),
-            costShort(cost, usage),
-          ].join('  '),
-        ),
-      ]
-    })
-    conversation.note([[bold('Spent so far')], ...(rows.length > 0 ? rows : [[dim('  nothing')]])])
+    conversation.note(costLines([...store.screen.house.runs.values()], store.screen.width))
   },
 
   permissions: async (_, { conversation, modes }) => {
@@ -218,12 +198,6 @@ const actions: Readonly<Record<string, Action>> = {
 
 function openPicker(store: ScreenStore, picker: Picker): void {
   store.change(screen => ({ ...screen, picker }))
-}
-
-function byAgent<T extends { readonly agent: string }>(runs: readonly T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const run of runs) groups.set(run.agent, [...(groups.get(run.agent) ?? []), run])
-  return groups
 }
 
 const keyRows: readonly Line[] = [

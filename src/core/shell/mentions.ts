@@ -7,6 +7,7 @@ import { LimitPassed, type ShellCommand } from './reading.js'
  * `+!curl x`); for interpreters also a name anywhere in the code they are given.
  */
 export function mentions({ words, fed }: ShellCommand, program: string): boolean {
+  if (fed.length === 0 && onlyAsksAbout(words)) return false
   const wanted = nameOf(program).toLowerCase()
   const isWanted = (name: string) => nameOf(name).toLowerCase() === wanted
   const runsCode = isInterpreter(words[0]!.shape)
@@ -22,6 +23,13 @@ export function mentions({ words, fed }: ShellCommand, program: string): boolean
   })
   return isNamed || fed.some(text => wouldStart(text) || (runsCode && isNamedIn(text)))
 }
+
+/** `man git`, `which git`: bare names and no option, one of which (`man -P`) would start something. */
+function onlyAsksAbout([called, ...names]: ShellCommand['words']): boolean {
+  return askers.has(called?.shape ?? '') && names.every(({ shape }) => /^\w[\w.+-]*$/.test(shape))
+}
+
+const askers: ReadonlySet<string> = new Set(['man', 'help', 'which', 'type', 'whatis', 'apropos'])
 
 /** What looks like a path in the code an interpreter is given: `open('.git/config')`, `w.git/config`. */
 export function pathsInCode({ words, fed }: ShellCommand): readonly string[] {

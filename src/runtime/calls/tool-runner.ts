@@ -1,11 +1,12 @@
 /**
  * One tool call, from the model's wish to the event that answers it:
- * known? → allowed? → arguments fit? → hook → judge → approval → stored start → run → bounded output → hook.
+ * known? → allowed? → arguments fit? → hook → judge → can it succeed? → approval → stored start → run → bounded output → hook.
  *
  * C1 A tool that is not allowed does not run, whether the model saw it or not.
  * C2 Whatever a tool throws or returns becomes an output; nothing it does reaches another call.
  *    What it does to its input, it does to a copy: the call stays what was judged.
  * C3 D2: the start of a call that cannot simply be done again is stored before it runs.
+ * C4 Nobody is asked for a call that is known to fail. A no of a rule or a hook comes first, and says so.
  */
 import type { OutputSpec } from '../../core/agent-definition.js'
 import { completionTool, readCompletion } from '../../core/brief/completion.js'
@@ -58,11 +59,32 @@ async function carryOut(hand: CallInHand, ports: ToolRunnerPorts): Promise<reado
   const input = await readInput(hand, tool, check)
   if ('fault' in input) return [ended(hand, 'error', input.fault, { rule: 'invalid-input' })]
   const permit = await permission(hand, tool, input.value, ports)
-  if ('events' in permit) return permit.events
+  if ('events' in permit) return [(await foreseen(hand, tool, permit.events, ports)) ?? permit.events].flat()
   // What may run beside others was decided by the model's wish; only a hook can have made something else of it.
   if (!ports.hooks) return execute(hand, tool, permit, ports)
   const { isParallel } = traitsOf(ports.tools, { ...call.part, input: permit.input })
   return gateOf(log).pass(!isParallel, hand.context.signal, () => execute(hand, tool, permit, ports))
+}
+
+/** C4. The answer of a call that would be asked about and cannot succeed, whatever is answered. */
+async function foreseen(
+  hand: CallInHand,
+  tool: Tool,
+  events: readonly DurableEvent[],
+  ports: ToolRunnerPorts,
+): Promise<DurableEvent | undefined> {
+  const wish = events.find(event => event.type === 'approval.requested')
+  if (!wish || !tool.foresee) return undefined
+  const { signal } = hand.context
+  // The extra function turns a synchronous throw into a rejection.
+  const looking = (async () => tool.foresee?.(ownCopy(wish.input), hand.context))()
+  const found = await orAbort(looking, signal).catch(() => undefined)
+  signal.throwIfAborted()
+  if (!found) return undefined
+  const output = readOutput(tool.spec.name, found)
+  const content = await boundedContent(hand, tool, output, ports)
+  const summary = output.summary ?? summaryOf(content)
+  return ended(hand, 'error', content, { context: wish.context, summary, rule: 'cannot-succeed' })
 }
 
 /** `caller`: as it is when the model makes the call. */
@@ -235,10 +257,7 @@ async function answerOf(
   if (output.child) return startChild(hand, output, output.child, { input, context: heard }, ports)
   if (output.question) return questionEvents(hand, output.question)
   const durationMs = Math.max(0, context.clock.now() - before)
-  const given = asData(readContent(output.content), tool.spec)
-  const content = await boundContent(given, ports.outputBytes, text =>
-    ports.overflow.keep({ runId: context.runId, rootId: context.rootId, callId: context.callId }, text),
-  )
+  const content = await boundedContent(hand, tool, output, ports)
   const extra = await afterTool(hand, { content, isError: output.isError ?? false }, heard, ports.hooks)
   return [
     ended(hand, output.isError ? 'error' : 'ok', [...content, ...extra], {
@@ -252,6 +271,12 @@ async function answerOf(
       ...(output.shellDirectory !== undefined && { shellDirectory: output.shellDirectory }),
     }),
   ]
+}
+
+function boundedContent({ context }: CallInHand, { spec }: Tool, output: ToolOutput, ports: ToolRunnerPorts) {
+  const { runId, rootId, callId } = context
+  const given = asData(readContent(output.content), spec)
+  return boundContent(given, ports.outputBytes, text => ports.overflow.keep({ runId, rootId, callId }, text))
 }
 
 /** In the background the call is answered now; in the foreground its answer comes with the child's end. */

@@ -260,11 +260,12 @@ function within<T, O>(awaited: Promise<T>, ms: number, otherwise: O): Promise<T 
 
 /** The same tool, run over there. What it hands back is taken apart: only delegation here can start a child. */
 function carriedTool(tool: Tool, portable: Portable, processOf: () => RunProcess | undefined, guards: Guards): Tool {
-  const { effectOf, context } = tool
+  const { effectOf, context, foresee } = tool
   return {
     spec: tool.spec,
     ...(effectOf && { effectOf: input => effectOf.call(tool, input) }),
     ...(context && { context: input => context.call(tool, input) }),
+    ...(foresee && { foresee: (input, at) => foresee.call(tool, input, at) }),
     async run(input, { callId, runId, workspace, mode, signal }) {
       const process = processOf()
       if (!process) throw new Error('the process of this run is not up')

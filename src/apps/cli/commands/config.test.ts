@@ -74,3 +74,33 @@ test.each(['allow', 'ask', 'deny'])('a slip in a rule of permissions.%s is said 
   const said = await config('set', `permissions.${list}`, '["Bahs(rm *)"]')
   expect(said).toContain(`permissions.${list}: "Bahs(rm *)" is for a tool nobody knows here; did you mean "Bash"?`)
 })
+
+test.each([
+  ['model', 'opuss', 'no model is named "opuss". Did you mean "opus"?'],
+  ['models.default', 'opuss', 'Did you mean "opus"?'],
+  ['model', 'opuss[1m]', 'no model is named "opuss[1m]"'],
+  ['model', 'corpp/fast-1', 'no provider named "corpp" is configured. Did you mean "corp"?'],
+  ['model', 'openai/gpt-9', 'cannot be had here: OPENAI_API_KEY is not set'],
+])('config set %s %s was taken without a word, and the next start refused it', async (key, name, told) => {
+  writeFileSync(join(root, 'state/config/settings.json'), JSON.stringify({ providers: settings.providers }))
+  const said = await config('set', key, name)
+  expect(said).toContain(told)
+  expect(said).toContain(`${key} = ${name}`)
+})
+
+test.each([
+  ['model', 'opus'],
+  ['model', 'sonnet[1m]'],
+  ['model', 'corp/anything'],
+  ['model', 'offline/scout'],
+  ['model', 'quick'],
+  ['env.NAME', 'opuss'],
+])('config set %s %s is nobody’s slip', async (key, name) => {
+  const own = {
+    providers: { corp: { baseUrl: 'https://llm.corp.example', apiKey: 'k' } },
+    models: { aliases: { quick: 'corp/a' } },
+  }
+  writeFileSync(join(root, 'state/config/settings.json'), JSON.stringify(own))
+  const said = await config('set', key, name)
+  expect(said).not.toMatch(/refused|Did you mean "opus"|cannot be had/)
+})

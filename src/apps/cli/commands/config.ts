@@ -26,6 +26,7 @@ import { columns } from '../../session/figures.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { concealSetting } from './conceal-settings.js'
+import { sayModelSlip } from './model-slip.js'
 
 interface ListOptions {
   readonly showOrigin?: boolean
@@ -57,9 +58,11 @@ export function registerConfigCommands(program: Command, deps: CommandDeps): voi
     .command('set <key> <value>')
     .description('set it: JSON, or a plain text; "unset" as the value takes it away')
     .addOption(scopeOption())
-    .action((key: string, value: string, options: { scope: Scope }) =>
-      deps.setExitCode(setSetting(key, value, options.scope, deps)),
-    )
+    .action(async (key: string, value: string, options: { scope: Scope }) => {
+      const code = setSetting(key, value, options.scope, deps)
+      deps.setExitCode(code)
+      if (code === exitCodes.ok && value !== 'unset') await sayModelSlip(key, parsed(value), deps)
+    })
   config
     .command('unset <key>')
     .description('take it away, so that what is below it counts')

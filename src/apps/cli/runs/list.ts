@@ -8,7 +8,7 @@ import { oneLine } from '../../../core/text/text.js'
 import { columns, costShort, countWords, tokensShort, whenWords } from '../../session/figures.js'
 import { briefOf } from '../../session/find-run.js'
 import { mayUseUnicode } from '../../session/paint.js'
-import { drivenRoots, stateWords } from '../../session/run-words.js'
+import { drivenRoots, knownFigures, stateWords } from '../../session/run-words.js'
 import type { CommandDeps } from '../command-deps.js'
 import { treeRows } from './run-tree.js'
 
@@ -24,7 +24,9 @@ export interface ListOptions {
 export async function listRuns(store: MeasuredStore, options: ListOptions, deps: CommandDeps): Promise<number> {
   const roots = await chooseRoots(store, options)
   const shown = roots.slice(0, options.limit)
-  const runs = options.all ? await withChildren(store, shown) : shown
+  const found = options.all ? await withChildren(store, shown) : shown
+  const driven = await drivenRoots(store, found)
+  const runs = found.map(run => knownFigures(run, driven.has(run.rootId)))
   if (options.json) {
     deps.write(`${JSON.stringify(runs, null, 2)}\n`)
     return 0
@@ -37,7 +39,6 @@ export async function listRuns(store: MeasuredStore, options: ListOptions, deps:
     deps.warn(await whyNone(store, options))
     return 0
   }
-  const driven = await drivenRoots(store, runs)
   const places = await placesOf(store, shown, deps.cwd)
   const rows = (options.all ? groups(runs) : [runs]).flatMap(group =>
     treeRows(group, !mayUseUnicode(deps.env)).map(({ run, branch }) => [

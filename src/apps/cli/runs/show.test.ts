@@ -11,6 +11,7 @@ import type { PermissionLink } from '../../../core/types.js'
 import { runId, sampleEnded, sampleEvent, sampleOwner, sampleQueued } from '../../../testing/sample-log.js'
 import { paint } from '../../session/paint.js'
 import type { CommandDeps } from '../command-deps.js'
+import { listRuns } from './list.js'
 import { showRun } from './show.js'
 
 const directory = await mkdtemp(join(tmpdir(), 'offshoot-show-'))
@@ -89,5 +90,38 @@ test('runs show: what was given at the start and binds the run was nowhere to be
     { origin: '--settings', deny: ['Bash(touch *)'], ask: ['WebFetch'], sandbox: given.sandbox },
   ])
   expect(JSON.stringify(bounds)).not.toContain('hush')
+  await store.close()
+})
+
+test('runs list and show: a run killed during its first request was said to have cost $0.00', async () => {
+  const store = await sqliteStore({ path: join(directory, 'unknown.db') })
+  const run = { runId: runId('cut') }
+  await store.create(sampleQueued(run))
+  const claim = await store.claim(run.runId, sampleOwner('x'))
+  if (!('epoch' in claim)) throw new Error('somebody has it')
+  await store.append(run.runId, claim.epoch, 1, [sampleEvent(run, 2, { type: 'run.started' })])
+  await store.release(run.runId, claim.epoch)
+  const said = async (look: (deps: CommandDeps) => Promise<unknown>) => {
+    let written = ''
+    const write = (text: string) => (written += text)
+    await look({
+      look: paint(false),
+      width: 100,
+      env: {},
+      cwd: '/',
+      now: () => 80_000,
+      write,
+    } as unknown as CommandDeps)
+    return written
+  }
+  const summary = (await store.summary(run.runId))!
+  const shown = await said(deps => showRun(store, summary, {}, deps))
+  const listed = await said(deps => listRuns(store, { limit: 9 }, deps))
+  expect(shown).toContain('~0 tok, cost unknown')
+  expect(listed).toMatch(/unfinished .* ~0 +unknown/)
+  expect(shown + listed).not.toContain('$0.00')
+  const json = JSON.parse(await said(deps => listRuns(store, { limit: 9, json: true }, deps)))
+  expect(json[0].cost).toBeUndefined()
+  expect(JSON.parse(await said(deps => showRun(store, summary, { json: true }, deps))).cost).toBeNull()
   await store.close()
 })

@@ -16,7 +16,7 @@ import type { Result } from '../../../core/types.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { cacheWords, costShort, countWords, secondsWords, tokensShort, whenWords } from '../../session/figures.js'
 import { mayUseUnicode } from '../../session/paint.js'
-import { drivenRoots, savedWords, stateWords } from '../../session/run-words.js'
+import { drivenRoots, knownFigures, savedWords, stateWords } from '../../session/run-words.js'
 import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
 import { type Bar, ganttBars, ganttScale } from './gantt.js'
@@ -48,9 +48,10 @@ export async function showRun(
   options: { readonly json?: boolean; readonly full?: boolean },
   deps: CommandDeps,
 ): Promise<number> {
-  const tree = await treeFrom(store, run)
+  const found = await treeFrom(store, run)
   const facts = new Map<RunId, Facts>()
-  const driven = await drivenRoots(store, tree)
+  const driven = await drivenRoots(store, found)
+  const tree = found.map(each => knownFigures(each, driven.has(each.rootId)))
   const logs = new ReadableLogs(store, run.runId, deps.warn)
   for (const each of tree) facts.set(each.runId, await factsOf(logs, each, driven.has(each.rootId), deps.now()))
   const code = logs.isWhole ? exitCodes.ok : exitCodes.error
