@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { ToolContext } from '../../core/ports.js'
+import type { Tool, ToolContext } from '../../core/ports.js'
 import { type BlockedLoop, type LoopWatchdog, startLoopWatchdog } from './loop-watchdog.js'
 
 let watchdog: LoopWatchdog | undefined
@@ -34,4 +34,25 @@ test('J04 a tool that blocks the loop is named, with its run and the function it
   expect(report).toMatchObject({ runId: 'run-1', agent: 'digger', tool: 'Parse' })
   // It may be stopped a step further in: in the clock that it looks at.
   expect(report!.stack.slice(0, 8).join('\n')).toMatch(/^spinFor \(.*loop-watchdog\.test\.ts:\d+\)/m)
+})
+
+test('a watched tool lost the agent that it hands work to, and with it the deny of that agent', async () => {
+  watchdog = startLoopWatchdog({ onBlocked: () => {} })
+  class Handing implements Required<Omit<Tool, 'portable'>> {
+    readonly #agent = 'reviewer'
+    readonly spec = { name: 'Review', description: '', inputSchema: {}, effect: 'read' } as const
+    effectOf = () => 'read' as const
+    context = () => this.#agent
+    settle = async () => this.#agent
+    foresee = async () => ({ content: this.#agent })
+    wakes = () => this.#agent
+    run = async () => ({ content: this.#agent })
+    async handsTo() {
+      return this.#agent
+    }
+  }
+  const tool = new Handing()
+  const [watched] = watchdog!.around([tool])
+  expect(await watched!.handsTo!({}, context)).toBe('reviewer')
+  expect(Object.keys(watched!).sort()).toEqual([...Object.keys(tool), 'handsTo'].sort())
 })

@@ -76,17 +76,21 @@ export function startLoopWatchdog({
   }
 }
 
+/** The tool as it is, but that its runs are known by name. Bound, since a host's tool may be of a class of its own. */
 function named(tool: Tool, calls: AsyncLocalStorage<CallUnderWay>): Tool {
-  const { effectOf, context, portable, foresee } = tool
+  const { spec, portable, effectOf, context, settle, handsTo, wakes, foresee } = tool
   return {
-    spec: tool.spec,
-    ...(effectOf && { effectOf: input => effectOf.call(tool, input) }),
-    ...(context && { context: input => context.call(tool, input) }),
+    spec,
     ...(portable && { portable }),
-    ...(foresee && { foresee: (input, at) => foresee.call(tool, input, at) }),
+    ...(effectOf && { effectOf: effectOf.bind(tool) }),
+    ...(context && { context: context.bind(tool) }),
+    ...(settle && { settle: settle.bind(tool) }),
+    ...(handsTo && { handsTo: handsTo.bind(tool) }),
+    ...(wakes && { wakes: wakes.bind(tool) }),
+    ...(foresee && { foresee: foresee.bind(tool) }),
     run: (input, at) =>
       calls.run({ runId: at.runId, agent: at.agent, tool: tool.spec.name }, () => tool.run(input, at)),
-  }
+  } satisfies Record<keyof Tool, unknown> | Tool
 }
 
 const program = `

@@ -47,9 +47,16 @@ export class JsonlInbox {
     await this.#files.writeWhole(join(this.#directory, name), JSON.stringify(file))
   }
 
+  /** A run that ended with the append that used an item is claimed no more: then a crash behind it is made up for here. */
   async items(runId: RunId, isConsumed: (key: string) => boolean): Promise<readonly InboxItem[]> {
-    const found = await Promise.all((await this.#namesOf(runId)).map(name => this.#readSound(name)))
-    return found.flatMap(file => (file && !isConsumed(file.key) ? [file.item] : []))
+    const take = async (name: string): Promise<readonly InboxItem[]> => {
+      const file = await this.#readSound(name)
+      if (!file) return []
+      if (!isConsumed(file.key)) return [file.item]
+      await this.#delete(name)
+      return []
+    }
+    return (await Promise.all((await this.#namesOf(runId)).map(take))).flat()
   }
 
   /** The keys under which the log notes that these items are used up. */

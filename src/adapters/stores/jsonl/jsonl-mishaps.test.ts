@@ -329,3 +329,20 @@ describe('large logs', () => {
     await again.close()
   })
 })
+
+test('K01 killed right behind its last append, a run had an item in its inbox for ever that it had read', async () => {
+  const { directory } = await places.written(1)
+  const first = (await openJsonl(directory)).store
+  const epoch = await claimed(first)
+  await first.post(run.runId, { id: 'm1', kind: 'message', text: 'go on', from: 'user' })
+  const [name] = await readdir(join(directory, 'inbox'))
+  const text = await readFile(join(directory, 'inbox', name!))
+  await first.append(run.runId, epoch, 6, [sampleEnded(run, 7)], ['m1'])
+  await first.close()
+  // As if it had come to the line, and not to the file.
+  await writeFile(join(directory, 'inbox', name!), text)
+  const { store } = await openJsonl(directory)
+  assert.deepEqual(await store.inbox(run.runId), [])
+  assert.deepEqual([await store.unread(), await readdir(join(directory, 'inbox'))], [[], []])
+  await store.close()
+})
