@@ -325,7 +325,7 @@ describe('around a conversation', () => {
       await screen.shows('Done.')
       expect(screen.everything()).toContain('1 run of another directory unfinished')
       await screen.type('/cost', 'Enter')
-      await screen.shows(/main +1 run {2}/)
+      await screen.shows(/main +1 +120 +\$/)
       await screen.type('/runs', 'Enter')
       await screen.shows(new RegExp(`near +completed, just now\\s[\\s\\S]*far +unfinished, just now, ${other}`))
       await screen.type('/resume', 'Enter')
