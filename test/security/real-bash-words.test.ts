@@ -49,7 +49,7 @@ test.skipIf(!bash)('the words of a line are those that a real bash makes of it',
       known++
       expect(words).toEqual(real)
     }),
-    { numRuns: 1500 },
+    { numRuns: 1500, examples: [[['~', '${HOME', '}']], [['~', '"', 'a', '"']]] },
   )
   expect(known).toBeGreaterThan(50)
 })

@@ -87,7 +87,7 @@ export function resolveOne(word: WordNode, context: WordContext): ShellWord {
   // A long run of wildcards says no more than one that stands for anything.
   const shape = pieces.join('').replace(/[\u0002\u0003]{8,}/g, anyName)
   if (assignedHome.test(word.text)) return { shape: anyText, source: word.text }
-  return { shape: word.text.startsWith('~') ? expandTilde(shape, context) : shape, source: word.text }
+  return { shape: word.text.startsWith('~') ? expandTilde(shape, word.text, context) : shape, source: word.text }
 }
 
 /** Bash expands it in an argument that looks like an assignment: `dd if=~/x`. */
@@ -126,11 +126,12 @@ function knownVariable(name: string, context: WordContext, isQuoted: boolean): s
   return isQuoted ? context.loop?.get(name) : undefined
 }
 
-function expandTilde(shape: string, { home, here }: WordContext): string {
-  if (shape === '~' || shape.startsWith('~/')) return (home ?? anyText) + shape.slice(1)
-  if (shape === '~+' || shape.startsWith('~+/')) return here + shape.slice(2)
+/** By how it is written: in `~$HOME` and `~"/x"` it stands for itself, whatever comes of the rest. */
+function expandTilde(shape: string, source: string, { home, here }: WordContext): string {
+  if (/^~(?:\/|$)/.test(source)) return (home ?? anyText) + shape.slice(1)
+  if (/^~\+(?:\/|$)/.test(source)) return here + shape.slice(2)
   // Where another user's home lies only the running system knows. The slash: without one it would lie below the workspace.
-  return /^~[\w.-]+(?:\/|$)/.test(shape) ? shape.replace(/^[^/]+/, `/${anyText}`) : `/${anyText}`
+  return /^~[\w.-]+(?:\/|$)/.test(source) ? shape.replace(/^[^/]+/, `/${anyText}`) : `/${anyText}`
 }
 
 /** Puts one word through the real parser again. */
