@@ -59,22 +59,17 @@ function followOnce(path: string): string | undefined {
 }
 
 /** Names of the directories in a directory, links left out; undefined when it is too large or cannot be read. */
-export function directoriesIn(directory: string): readonly string[] | undefined {
-  try {
-    const entries = readdirSync(directory, { withFileTypes: true })
-    if (entries.length > maxEntries) return undefined
-    return entries.filter(entry => entry.isDirectory()).map(entry => entry.name)
-  } catch {
-    return undefined
-  }
-}
+export const directoriesIn = (directory: string): readonly string[] | undefined =>
+  namesIn(directory, entry => entry.isDirectory())
 
 /** The links in a directory; undefined when it is too large or cannot be read. */
-export function linksIn(directory: string): readonly string[] | undefined {
+export const linksIn = (directory: string): readonly string[] | undefined =>
+  namesIn(directory, entry => entry.isSymbolicLink())
+
+function namesIn(directory: string, isWanted: (entry: Dirent) => boolean): readonly string[] | undefined {
   try {
     const entries = readdirSync(directory, { withFileTypes: true })
-    if (entries.length > maxEntries) return undefined
-    return entries.filter(entry => entry.isSymbolicLink()).map(entry => entry.name)
+    return entries.length > maxEntries ? undefined : entries.filter(isWanted).map(entry => entry.name)
   } catch {
     return undefined
   }
