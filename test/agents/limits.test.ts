@@ -17,6 +17,8 @@ test.each([
   ['toolz: Read', 'a misspelt key'],
   ['tool: Read', 'a misspelt key'],
   ['disallowed_tool: Write', 'a misspelt key'],
+  ['Higis: Bash', 'a language under a word in the plural'],
+  ['qvuxw: Read', 'a tool under a short word nobody knows'],
   [': Read, Grep', 'a key without a name'],
   ['tools: Read\ntools: Bash', 'two values for one limit'],
   ['tools: Read\nallowed-tools: Bash', 'two names for one limit'],

@@ -171,11 +171,14 @@ function isNearSwitch(value: string): boolean {
 
 export const listedActions: readonly string[] = ['allow', 'ask', 'deny']
 
-/** Under a word with an end of `tools`, or with a digit: `fallback_tool: Grep` is somebody's, and so is a language `Bash`. */
+/**
+ * Under one short word, as `tools` is: `fallback_tool: Grep` and `preferred: Grep` are somebody's. A language may be `Bash`,
+ * but under a word in the plural.
+ */
 function isOneTool(key: string, word: unknown): boolean {
-  if (typeof word === 'string' && listKey.test(snakeOf(key)) && isTool(word)) return true
-  if (typeof word !== 'string' || nouns.has(word) || isOrdinaryKey(key) || !/^t[^_-]*$|^[^_-]*s$|^[^_-]*\d/i.test(key))
-    return false
+  if (typeof word !== 'string') return false
+  if (listKey.test(snakeOf(key)) && isTool(word)) return true
+  if (isOrdinaryKey(key) || !/^[^_-]{2,8}$/.test(key) || (nouns.has(word) && !key.endsWith('s'))) return false
   return toolNames.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)
 }
 
