@@ -18,6 +18,7 @@ test.each([
   ['tool: Read', 'a misspelt key'],
   ['disallowed_tool: Write', 'a misspelt key'],
   ['Higis: Bash', 'a language under a word in the plural'],
+  ['toolsrzxt: Read', 'letters behind a key'],
   ['qvuxw: Read', 'a tool under a short word nobody knows'],
   [': Read, Grep', 'a key without a name'],
   ['tools: Read\ntools: Bash', 'two values for one limit'],

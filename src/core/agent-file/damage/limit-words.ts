@@ -172,15 +172,17 @@ function isNearSwitch(value: string): boolean {
 export const listedActions: readonly string[] = ['allow', 'ask', 'deny']
 
 /**
- * Under one short word, as `tools` is: `fallback_tool: Grep` and `preferred: Grep` are somebody's. A language may be `Bash`,
- * but under a word in the plural.
+ * Under one word that is short, or begins or ends as `tools` does: `fallback_tool: Grep` and `preferred: Grep` are somebody's.
+ * A language may be `Bash`, but not under a word in the plural.
  */
 function isOneTool(key: string, word: unknown): boolean {
   if (typeof word !== 'string') return false
   if (listKey.test(snakeOf(key)) && isTool(word)) return true
-  if (isOrdinaryKey(key) || !/^[^_-]{2,8}$/.test(key) || (nouns.has(word) && !key.endsWith('s'))) return false
+  if (isOrdinaryKey(key) || !likeTools.test(key) || (nouns.has(word) && !key.endsWith('s'))) return false
   return toolNames.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)
 }
+
+const likeTools = /^[^_-]{2,8}$|^t[^_-]*$|^[^_-]*s$|^[^_-]*\d/i
 
 /** `tools_deny`, `availableTools`, `tool_denylist`: a list of tools, whoever reads it. */
 const listKey =
