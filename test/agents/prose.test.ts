@@ -1,6 +1,7 @@
 /** Sentences end in anything. Where nothing is damaged, no end of one may be taken for what is left of a limit. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../support/properties.js'
 import { readAs } from './read-as.js'
 
 const STYLES: Readonly<Record<string, (text: string) => string>> = {
@@ -101,6 +102,6 @@ test('prose stays prose, whatever it ends in', () => {
     fc.property(fc.constantFrom(...Object.keys(STYLES)), sentence, ...shape, (style, [words, end], gap, stop, rest) => {
       expect(stateOf(style, `${words.join(' ')}${gap}${end}${stop}`, rest)).toMatch(/^(?:loaded|warned)$/)
     }),
-    { numRuns: 2000 },
+    runs(800),
   )
 })

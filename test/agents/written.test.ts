@@ -11,6 +11,7 @@ import { fillReference } from '../../src/core/agent-file/reference.js'
 import { agentFileSchema } from '../../src/core/agent-file/schema.js'
 import { writeAgentFile } from '../../src/core/agent-file/write-agent-file.js'
 import { sharedFolder } from '../shared-folder.js'
+import { runs } from '../support/properties.js'
 import { agentIn, codesOf, readAs } from './read-as.js'
 
 const everything = `---
@@ -80,7 +81,7 @@ test('any name, description and prompt survive being written', () => {
       fc.pre(before !== undefined && before.quarantine === undefined)
       expect(agentIn('.offshoot/agents/a.md', writeAgentFile(before as AgentDefinition))).toEqual(before)
     }),
-    { numRuns: 300 },
+    runs(120),
   )
 })
 
@@ -129,9 +130,9 @@ test('fix changes how a description is written, and nothing else in the file', (
       expect(fixed.endsWith(rest.slice(1).join('\n'))).toBe(true)
       expect(readAs('a.md', fixed).agents[0]?.agent).toEqual(readAs('a.md', text).agents[0]?.agent)
     }),
-    { numRuns: 300 },
+    runs(120),
   )
-  expect(mended).toBeGreaterThan(30)
+  expect(mended).toBeGreaterThan(12)
 })
 
 test('fix keeps Windows line ends, and touches neither sound nor quarantined files', () => {

@@ -1,14 +1,17 @@
 /**
  * For every append boundary: the process dies there, another one goes on. Read-only scripts end with the same result;
  * otherwise exactly the non-read calls open at the cut are reported interrupted. No recorded step repeats, no child is
- * orphaned or doubled. At every append it dies once, before or after it is stored in turn, and both with OFFSHOOT_CRASH set
- * (`npm run test:crash`, CI). With runs in processes of their own only some of the boundaries are tried.
+ * orphaned or doubled. At every append it dies once, before or after it is stored in turn; both, and more trees at random, with
+ * OFFSHOOT_CRASH set (`npm run test:crash`, CI). With runs in processes of their own only some of the boundaries are tried.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../support/properties.js'
 import type { Op, Plan } from './plan.js'
 import { assertSound } from './soundness.js'
 import { type CrashPoint, type Outcome, play, processMode } from './world.js'
+
+const isEverything = process.env.OFFSHOOT_CRASH !== undefined
 
 const tree: Plan = [
   [
@@ -73,16 +76,15 @@ test('D1–D7 E1–E3 hold for random trees, random steering and several crashes
         assertSound(outcome, 'random')
       },
     ),
-    { numRuns: processMode ? 3 : 150 },
+    processMode ? { numRuns: 3 } : runs(isEverything ? 150 : 50),
   )
 })
 
 function* points(calm: Outcome): Generator<CrashPoint> {
   const step = processMode ? 9 : 1
-  const isFull = process.env.OFFSHOOT_CRASH !== undefined || processMode
   for (let append = 1; append <= calm.appends; append += step)
     for (const when of ['before', 'after'] as const)
-      if (isFull || (append % 2 === 0) === (when === 'after')) yield { append, when }
+      if (isEverything || processMode || (append % 2 === 0) === (when === 'after')) yield { append, when }
 }
 
 const label = ({ append, when }: CrashPoint) => `crash ${when} append ${append}`

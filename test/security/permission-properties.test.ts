@@ -16,6 +16,7 @@ import {
   type Setting,
   type Written,
 } from '../support/judging.js'
+import { runs } from '../support/properties.js'
 
 const ruleTexts = [
   ...[
@@ -153,7 +154,7 @@ test('what a child may do, its caller may do: for every tree of agents, rules an
         before = now
       }
     }),
-    { numRuns: 600 },
+    runs(300),
   )
 })
 
@@ -168,7 +169,7 @@ test('a stricter mode anywhere on the chain never allows more', () => {
       if (loose !== 'allow') expect(strict).not.toBe('allow')
       if (loose === 'deny' && stricter[index]!.mode !== 'plan') expect(strict).toBe('deny')
     }),
-    { numRuns: 250 },
+    runs(125),
   )
 })
 
@@ -191,7 +192,7 @@ test('the verdict does not depend on the order of rules within a class', () => {
         )
       },
     ),
-    { numRuns: 300 },
+    runs(150),
   )
 })
 
@@ -215,7 +216,7 @@ test('adding a deny or an ask, or taking an allow away, never widens', () => {
         expect(asking).toBeGreaterThanOrEqual(before)
       },
     ),
-    { numRuns: 300 },
+    runs(150),
   )
 })
 
@@ -236,7 +237,7 @@ test('adding a refusal or a grant with a pattern to an agent never widens it', (
         if (!hasGrant) expect(rank[decide(tool, input, { chain: granted, rules })]).toBeGreaterThanOrEqual(before)
       },
     ),
-    { numRuns: 250 },
+    runs(125),
   )
 })
 
@@ -245,7 +246,7 @@ test('a deny rule that covers the whole tool holds in every setting', () => {
     fc.property(written, someChain, someCall, (rules, chain, [tool, input]) => {
       expect(decide(tool, input, { chain, rules: { ...rules, deny: [tool] } })).toBe('deny')
     }),
-    { numRuns: 300 },
+    runs(150),
   )
 })
 
@@ -261,9 +262,9 @@ test('the quick yes of a search is given only where judging says allow', () => {
         expect(decide(tool, { [tool === 'Read' ? 'file_path' : 'path']: path }, { chain, rules })).toBe('allow')
       }
     }),
-    { numRuns: 400 },
+    runs(200),
   )
-  expect(quick).toBeGreaterThan(100)
+  expect(quick).toBeGreaterThan(50)
 })
 
 test('any input at all gets a verdict', () => {
@@ -275,6 +276,6 @@ test('any input at all gets a verdict', () => {
       expect(callOf(tool, value).input).toBe(value)
       expect(['allow', 'ask', 'deny']).toContain(decide(tool, value))
     }),
-    { numRuns: 500 },
+    runs(250),
   )
 })

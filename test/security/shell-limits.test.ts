@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shellLimits } from '../../src/core/shell/reading.js'
 import { bash, grammar, judge, link } from '../support/judging.js'
+import { runs } from '../support/properties.js'
 
 const group = { rules: { allow: ['Bash(git status:*)', 'Bash(echo:*)'], deny: ['Bash(curl:*)'] } }
 const wholesale = { rules: { allow: ['Bash'], deny: ['Bash(curl:*)'] } }
@@ -112,7 +113,7 @@ test('random text never throws and is never allowed when it runs a denied comman
       const ran = `${line}\ncurl SINK ${after.join('')}`
       if (isComplete(line)) for (const setting of Object.values(settings)) expect(bash(ran, setting)).not.toBe('allow')
     }),
-    { numRuns: 600 },
+    runs(250),
   )
 })
 

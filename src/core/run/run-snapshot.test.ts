@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../test/support/properties.js'
 import { callId, runId, sampleEnded, sampleEvent, sampleQueued } from '../../testing/sample-log.js'
 import type { CallStatus, DurableEvent, Envelope, EventOf, StoredEvent } from '../events.js'
 import { afterReply, apply, fold } from './run-apply.js'
@@ -211,7 +212,7 @@ test('S2: whatever the log and wherever it is cut, a snapshot and the rest fold 
       expect(rest).toEqual(whole)
       expect(next(rest, 5_000)).toEqual(next(whole, 5_000))
     }),
-    { numRuns: 300 },
+    runs(150),
   )
 })
 
@@ -229,7 +230,7 @@ test('whatever the log, a reply that is only tried leads where the stored one do
       expect(state).toEqual(fold(log))
       expect(tried).toEqual(fold([...log, envelope]))
     }),
-    { numRuns: 300 },
+    runs(150),
   )
 })
 

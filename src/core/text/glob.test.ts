@@ -64,6 +64,29 @@ test('a literal matches itself only', () => {
   )
 })
 
+test('whatever part of a text is unknown, a glob that fits the text could fit it still', () => {
+  const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.', '*', '**', '**/', '?', '[ab]'), maxLength: 7 })
+  const part = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.'), maxLength: 4 })
+  let fitting = 0
+  fc.assert(
+    fc.property(pattern, part, part, part, (written, before, hidden, after) => {
+      const globs = [commandGlob(written), ...pathGlobs(written)]
+      const isName = !hidden.includes('/') && !(hidden.startsWith('.') && (before === '' || before.endsWith('/')))
+      for (const glob of globs.filter(one => globMatches(one, before + hidden + after))) {
+        fitting += 1
+        for (const unknown of [
+          anyText,
+          ...(isName ? [anyName] : []),
+          ...(isName && hidden.length === 1 ? [anyLetter] : []),
+        ])
+          expect(globMatches(glob, before + unknown + after), JSON.stringify(unknown)).toBe(true)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+  expect(fitting).toBeGreaterThan(20)
+})
+
 test('what a glob matches letter by letter agrees with a plain backtracking matcher', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*'), maxLength: 8 })
   fc.assert(

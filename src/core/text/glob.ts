@@ -11,8 +11,9 @@ export const anyLetter = '\u0003'
 
 export interface Glob {
   readonly tokens: readonly Token[]
-  /** The letters it begins with, and the longest run of letters in it: most texts are told apart by these alone. */
+  /** The letters it begins and ends with, and the longest run of letters in it: most texts are told apart by these alone. */
   readonly start: string
+  readonly end: string
   readonly needle: string
 }
 type Token =
@@ -26,15 +27,15 @@ type Token =
   | { readonly kind: 'class'; readonly isNegated: boolean; readonly ranges: readonly (readonly [string, string])[] }
 
 /** Whether the whole text fits; with unknowns in the text, whether it could. */
-export function globMatches({ tokens, start, needle }: Glob, text: string): boolean {
-  let index = 0
-  if (start !== '' && text.charCodeAt(0) > 3 && text.charCodeAt(0) !== start.charCodeAt(0)) return false
-  if (isCertain(text)) {
-    if (!text.startsWith(start) || !text.includes(needle)) return false
+export function globMatches({ tokens, start, end, needle }: Glob, text: string): boolean {
+  const known = text.search(unknowns)
+  if (known >= 0 && !fitsAround(text, known, start, end)) return false
+  if (known < 0) {
+    if (!text.startsWith(start) || !text.endsWith(end) || !text.includes(needle)) return false
     if (start.length === tokens.length) return text === start
     if (start.length === tokens.length - 1 && tokens.at(-1)?.kind === 'all') return true
-    index = start.length
   }
+  let index = known < 0 || known >= start.length ? start.length : 0
   let states: States = new Uint8Array(tokens.length + 1)
   states[index] = 1
   skipEmpty(tokens, states)
@@ -45,6 +46,17 @@ export function globMatches({ tokens, start, needle }: Glob, text: string): bool
   return states[tokens.length] === 1
 }
 
+const unknowns = /[\u0001-\u0003]/
+
+/** The letters before its first unknown (at `known`) and after its last are those of the glob, as far as both have any. */
+function fitsAround(text: string, known: number, start: string, end: string): boolean {
+  if (!text.startsWith(start.length > known ? start.slice(0, known) : start)) return false
+  let last = text.length - 1
+  while (text.charCodeAt(last) > 3 || text.charCodeAt(last) === 0) last--
+  const after = text.length - 1 - last
+  return text.endsWith(end.length > after ? end.slice(end.length - after) : end)
+}
+
 /** The text itself and nothing else. */
 export function literalGlob(text: string): Glob {
   return globOf(text.split('').map(letter => ({ kind: 'letter', letter })))
@@ -52,7 +64,7 @@ export function literalGlob(text: string): Glob {
 
 /** Without unknowns a match is certain. */
 export function isCertain(text: string): boolean {
-  return !/[\u0001-\u0003]/.test(text)
+  return !unknowns.test(text)
 }
 
 /** Each unknown as a letter no pattern spells: what fits now fits whatever the unknowns turn out to be. */
@@ -141,7 +153,7 @@ function globOf(tokens: readonly Token[]): Glob {
     else runs.push('')
   }
   const needle = runs.reduce((longest, run) => (run.length > longest.length ? run : longest))
-  return { tokens, start: runs[0]!, needle }
+  return { tokens, start: runs[0]!, end: runs.at(-1)!, needle }
 }
 
 type States = Uint8Array<ArrayBuffer>

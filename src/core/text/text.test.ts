@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyString } from '../../../test/support/properties.js'
 import { byteLength, canonicalJson, cutToBytes, exceedsBytes, oneLine } from './text.js'
 
-const anyText = fc.string({ unit: 'binary', maxLength: 200 })
+const texts = anyString({ maxLength: 200 })
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
 test('byte lengths agree with the encoder for any text', () => {
   fc.assert(
-    fc.property(anyText, text => {
+    fc.property(texts, text => {
       expect(byteLength(text)).toBe(bytesOf(text))
     }),
   )
@@ -15,7 +16,7 @@ test('byte lengths agree with the encoder for any text', () => {
 
 test('a cut text is a beginning, fits, ends on a code point, and is as long as can be', () => {
   fc.assert(
-    fc.property(anyText, fc.nat(300), (text, max) => {
+    fc.property(texts, fc.nat(300), (text, max) => {
       const cut = cutToBytes(text, max)
       expect(text.startsWith(cut)).toBe(true)
       expect(bytesOf(cut)).toBeLessThanOrEqual(max)
@@ -28,7 +29,7 @@ test('a cut text is a beginning, fits, ends on a code point, and is as long as c
 
 test('one line has no breaks and no more characters than asked', () => {
   fc.assert(
-    fc.property(anyText, fc.integer({ min: 1, max: 80 }), (text, max) => {
+    fc.property(texts, fc.integer({ min: 1, max: 80 }), (text, max) => {
       const line = oneLine(text, max)
       expect(line).not.toMatch(/[\n\r]/)
       expect([...line].length).toBeLessThanOrEqual(max)

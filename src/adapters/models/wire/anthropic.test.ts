@@ -11,6 +11,7 @@ import {
   openRoads,
   type Roads,
 } from '../../../../test/models/two-roads.js'
+import { runs } from '../../../../test/support/properties.js'
 import type { Json, RunId } from '../../../core/message.js'
 import type { ModelRequest } from '../../../core/ports.js'
 import { aiSdkModel } from '../ai-sdk.js'
@@ -103,7 +104,7 @@ describe('what goes out', () => {
           expect(requests[0]?.body).toEqual(requests[1]?.body)
         },
       ),
-      { numRuns: 60 },
+      runs(30),
     )
   })
 

@@ -15,6 +15,7 @@ import {
   text,
 } from '../../../../test/models/chat-roads.js'
 import { anyConversation, anyTool } from '../../../../test/models/two-roads.js'
+import { runs } from '../../../../test/support/properties.js'
 import type { Json } from '../../../core/message.js'
 import type { ModelRequest } from '../../../core/ports.js'
 import { knownModels } from '../providers/known-models.js'
@@ -50,7 +51,7 @@ describe.each(chatKinds)('%s', kind => {
           expectSameText(requests)
         },
       ),
-      { numRuns: 60 },
+      runs(30),
     )
   })
 

@@ -25,6 +25,7 @@ import {
   withoutFreshIds,
 } from '../../../../test/models/chat-roads.js'
 import type { Answer } from '../../../../test/models/two-roads.js'
+import { runs } from '../../../../test/support/properties.js'
 import type { ModelReply } from '../../../core/ports.js'
 
 describe.each(chatKinds)('%s', kind => {
@@ -256,7 +257,7 @@ describe.each(chatKinds)('%s', kind => {
         const { short, long } = await roads.both(chatRequest(kind))
         expect(inOrder(short.reply)).toEqual(inOrder(long.reply))
       }),
-      { numRuns: 200 },
+      runs(80),
     )
   })
 })

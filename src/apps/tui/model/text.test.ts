@@ -1,6 +1,7 @@
 /** Text on a screen: widths, cutting, wrapping, Markdown and diffs. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../../test/support/properties.js'
 import { editDiff } from './diff-lines.js'
 import { asciiGlyphs, toAscii, unicodeGlyphs } from './glyphs.js'
 import {
@@ -81,7 +82,7 @@ test('in windows a text has the same graphemes as in one piece', () => {
       expect([...graphemesIn(text, window)]).toEqual(whole)
       expect([...graphemesIn(text)]).toEqual(whole)
     }),
-    { numRuns: 2000 },
+    runs(700),
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { runs } from '../../../../test/support/properties.js'
 import { readSimpleBlock } from './simple-block.js'
 
 test.each([
@@ -122,7 +123,7 @@ test('what is read here reads the same with a YAML parser, and what is called br
       if (simple && 'fault' in simple) expect(() => parse(text, { logLevel: 'error' })).toThrow()
       else if (simple) expect(entriesOf(text)).toEqual(parse(text, { logLevel: 'error' }))
     }),
-    { numRuns: Number(process.env.OFFSHOOT_FUZZ ?? 1) * 20_000 },
+    runs(8_000),
   )
 })
 
