@@ -202,7 +202,7 @@ const runRow =
   (id: string, what: Line, about: string): readonly Line[] => {
     const isWide = width >= 120
     const end = dim(`  ${about}`)
-    const room = Math.max(Math.floor(width / 2), width - lineWidth([end]) - (isWide ? longestId : 0))
+    const room = Math.max(Math.floor(width / 2), width - lineWidth([end]) - (isWide ? longestId + 2 : 0))
     const name = cutLine(what, Math.min(room, 64))
     return isWide ? [[dim(`  ${id.padEnd(longestId)}`), ...name, end]] : [[...name, end], [dim(`    ${id}`)]]
   }
