@@ -31,6 +31,11 @@ const session = (...args: readonly string[]): readonly string[] => ['-q', '-p', 
 
 const rows: readonly Row[] = [
   ['an unknown option', ['--modle', 'x', 'go'], /unknown option '--modle'\n\(Did you mean --model\?\)/],
+  [
+    'an option of Claude Code’s that has another name here',
+    session('--dangerously-skip-permissions'),
+    /unknown option '--dangerously-skip-permissions'\n\(here it is --permission-mode bypassPermissions\)/,
+  ],
   ['an unknown command', ['rnus', 'list'], /Did you mean "offshoot runs list"\?/],
   ['help for an unknown command', ['help', 'agnets'], /Did you mean "offshoot help agents"\?/],
   ['help for what is no command', ['help', 'nosuch'], /no command "nosuch".* For a prompt of that text: .*-p -- 'help/],
@@ -46,7 +51,11 @@ const rows: readonly Row[] = [
     /put -- before the prompt, as in: --allowedTools 'Bash\(git \*\)' -- "…"/,
   ],
   ['broken JSON in --agents', session('--agents', '{"a":'), /--agents is no valid JSON/],
-  ['an agent that says nothing', session('--agents', '{"a":{}}'), /"a" cannot be used: .*add name: and description:/],
+  [
+    'an agent that says nothing',
+    session('--agents', '{"a":{}}'),
+    /"a" cannot be used: an agent has a "description" and a "prompt"; this has neither/,
+  ],
   ['broken JSON in --settings', session('--settings', '{no}'), /--settings is no valid JSON: .* line 1, column 2/],
   ['a broken settings file', session('--settings', 'broken.json'), /broken\.json is no valid JSON: [^\n]*line 2/],
   ['a settings file of words', session('--settings', 'words.json'), /words\.json is no valid JSON: (?!.*secret)/],

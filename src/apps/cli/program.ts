@@ -67,7 +67,7 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
     .configureOutput({
       writeOut: streams.stdout,
       writeErr: text => void streams.stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, 'offshoot: ')),
+      outputError: (text, write) => write(withCounterpart(text.replace(/^error: /, 'offshoot: '))),
     })
     .exitOverride()
     // Options after a command's name are the command's own.
@@ -90,6 +90,18 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
     process.exitCode = await answer(words, flags, streams)
   })
   return command
+}
+
+/** What Claude Code calls otherwise, and no letters in common would lead to. */
+const counterparts: ReadonlyMap<string, string> = new Map([
+  ['--dangerously-skip-permissions', '--permission-mode bypassPermissions'],
+  ['--system-prompt', '--append-system-prompt, or --agents with a prompt of its own and --agent'],
+  ['--include-partial-messages', 'nothing: stream-json always has them'],
+])
+
+function withCounterpart(text: string): string {
+  const meant = counterparts.get(/^offshoot: unknown option '([^']+)'/.exec(text)?.[1] ?? '')
+  return meant === undefined || text.includes('Did you mean') ? text : `${text.trimEnd()}\n(here it is ${meant})\n`
 }
 
 /** To be shown and completed: both are answered before commander is asked, so that `-p help` stays a prompt. */

@@ -42,6 +42,30 @@ test('calls of a turn are one line, a failed one has its own, and the agent’s 
   ])
 })
 
+test('a task that started no child left no line', async () => {
+  const lines: string[] = []
+  const wish = (subagent_type: string) => ({
+    name: 'Task',
+    input: { subagent_type, prompt: 'go', description: 'look around' },
+  })
+  const { offshoot, run } = house(
+    {
+      main: [{ calls: [wish('nobody'), wish('worker')] }, 'done'],
+      worker: [{ error: { kind: 'bad-request', message: 'no' } }],
+    },
+    { agents: [agent('worker')] },
+  )
+  offshoot.subscribe(
+    {},
+    progressLines(line => lines.push(line), paint(false)),
+  )
+  await run()
+  expect(lines.filter(line => line.includes('Task'))).toEqual([
+    expect.stringMatching(/^\[main\] → Task look around: error, .*nobody/),
+  ])
+  expect(lines.filter(line => line.startsWith('[worker] Ended: failed'))).toHaveLength(1)
+})
+
 test('verbose: every call is a line', async () => {
   expect((await linesOf(true)).filter(line => line.includes('→'))).toHaveLength(4)
 })

@@ -25,6 +25,7 @@ export function progressLines(
   const waiting = new Set<RunId>()
   const calls = new Map<RunId, ToolEnded[]>()
   const nameOf = runNames()
+  const speaks = childCalls()
   const say = (envelope: Envelope, line: Line | undefined) => {
     if (!line) return
     const inset = '  '.repeat(Math.max(0, envelope.depth - 1))
@@ -33,6 +34,7 @@ export function progressLines(
   return envelope => {
     const { runId, event } = envelope
     nameOf(envelope)
+    const isSpokenFor = speaks(envelope)
     // The place in the queue changes often: one line says that a run waits.
     if (event.type === 'slot.waiting' && waiting.has(runId)) return
     if (event.type === 'slot.waiting') waiting.add(runId)
@@ -41,10 +43,20 @@ export function progressLines(
       calls.delete(runId)
     }
     if (event.type === 'tool.ended' && event.status === 'ok' && !isVerbose) {
-      if (!silentTools.has(event.name)) calls.set(runId, [...(calls.get(runId) ?? []), event])
-    } else say(envelope, lineOf(envelope, look))
+      if (!isSpokenFor) calls.set(runId, [...(calls.get(runId) ?? []), event])
+    } else if (!isSpokenFor) say(envelope, lineOf(envelope, look))
     for (const note of [...hookNotes(event), ...missedServers(event)])
       say(envelope, { colour: 'yellow', text: shortLine(note, 300) })
+  }
+}
+
+/** Whether the end of a call needs no line: the child it started tells its own, and so does the end of a run. */
+function childCalls(): (envelope: Envelope) => boolean {
+  const withChild = new Set<string>()
+  return ({ runId, event }) => {
+    if (event.type === 'child.started') withChild.add(`${runId} ${event.callId}`)
+    if (event.type !== 'tool.ended') return false
+    return withChild.delete(`${runId} ${event.callId}`) || (event.status === 'ok' && silentTools.has(event.name))
   }
 }
 
@@ -127,7 +139,7 @@ function approvalText({ name, context, rule, approvalId }: Extract<Envelope['eve
 
 type ToolEnded = Extract<Envelope['event'], { type: 'tool.ended' }>
 
-/** A child says for itself that it has started and ended; the end of a task is the run's own. */
+/** What comes of them when all goes well is told by others. */
 const silentTools = new Set(['Task', 'complete_task'])
 
 function callsLine(calls: readonly ToolEnded[], look: Paint): Line | undefined {
@@ -142,14 +154,15 @@ function callsLine(calls: readonly ToolEnded[], look: Paint): Line | undefined {
 
 function toolLine(event: ToolEnded, look: Paint): Line | undefined {
   const { name, context, status, summary } = event
-  if (silentTools.has(name) || status === 'not-run') return undefined
+  if (status === 'not-run') return undefined
   const what = `${look.dim('→')} ${printable(name)} ${shortLine(context, 60)}`.trimEnd()
   if (status === 'ok') return { colour: 'dim', text: look.dim(`${what}: ${shortLine(summary, 50)}`) }
-  const why = status === 'denied' ? shortLine(textOf(event) ?? summary, 200) : shortLine(summary, 50)
+  const isRefused = status === 'denied' || silentTools.has(name)
+  const why = isRefused ? shortLine(textOf(event) ?? summary, 200) : shortLine(summary, 50)
   return { colour: 'red', text: `${what}: ${look.red(why === status ? status : `${status}, ${why}`)}` }
 }
 
-/** Why a call was denied names the rule and its file: what a person does something about is not cut. */
+/** Why a call was denied or no child started names the rule and its file: what a person does something about is not cut. */
 const textOf = ({ content }: ToolEnded): string | undefined => content.find(part => part.type === 'text')?.text
 
 function endLine(result: Result, look: Paint): Line {

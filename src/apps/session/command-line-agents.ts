@@ -5,16 +5,24 @@ import { readAgentFile } from '../../core/agent-file/read-agent-file.js'
 import { isPersonalSource } from '../../core/catalog/personal-source.js'
 import type { JsonSchema } from '../../core/message.js'
 import { parsePermissionRule } from '../../core/permission/permission-rule.js'
+import type { Diagnostic } from '../../core/ports.js'
 import type { JsonObject } from './json-argument.js'
 
 const source = { scope: 'command-line', isTrusted: true } as const
 
+export interface CommandLineAgents {
+  readonly agents: readonly AgentDefinition[]
+  /** What is wrong with those that can be used all the same. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
 /** Claude Code's shape: `{"reviewer": {"description": …, "prompt": …, "tools": […]}}`. */
 export async function readCommandLineAgents(
   given: JsonObject,
-): Promise<{ readonly agents: readonly AgentDefinition[] } | { readonly fault: string }> {
+): Promise<CommandLineAgents | { readonly fault: string }> {
   const { parsers } = await import('../../adapters/sources/parsers.js')
   const agents: AgentDefinition[] = []
+  const diagnostics: Diagnostic[] = []
   for (const [name, about] of Object.entries(given)) {
     if (typeof about !== 'object' || about === null) return { fault: `--agents: "${name}" must be an object.` }
     const { prompt, ...rest } = about as JsonObject
@@ -22,12 +30,20 @@ export async function readCommandLineAgents(
     const reading = readAgentFile({ path: '--agents.json', content, source }, parsers)
     const agent = reading.agents[0]?.agent
     if (!agent || reading.state === 'quarantined' || reading.state === 'not-an-agent') {
-      const why = reading.diagnostics.map(({ message, hint }) => (hint ? `${message} (${hint})` : message)).join('; ')
-      return { fault: `--agents: "${name}" cannot be used: ${why || 'it is no agent'}.` }
+      return { fault: `--agents: "${name}" cannot be used: ${whyNot(reading, about as JsonObject)}.` }
     }
     agents.push(agent)
+    for (const { code, severity, message, hint } of reading.diagnostics)
+      diagnostics.push({ code, severity, message: `"${name}": ${message}`, ...(hint && { hint }), file: '--agents' })
   }
-  return { agents }
+  return { agents, diagnostics }
+}
+
+function whyNot({ state, diagnostics }: ReturnType<typeof readAgentFile>, about: JsonObject): string {
+  const keys = Object.keys(about).map(key => `"${key}"`)
+  if (state === 'not-an-agent')
+    return `an agent has a "description" and a "prompt"; this has ${keys.length > 0 ? keys.join(', ') : 'neither'}`
+  return diagnostics.map(({ message, hint }) => (hint ? `${message} (${hint})` : message)).join('; ')
 }
 
 export interface RootChanges {

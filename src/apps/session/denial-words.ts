@@ -16,7 +16,6 @@ const shown = 10
 export function denialWords(open: readonly Denial[], mode: PermissionMode | undefined): string {
   const named = open.slice(0, shown)
   const rules = [...new Set(named.flatMap(({ allowedBy }) => (isForPasting(allowedBy) ? [allowedBy] : [])))]
-  const whole = rules.filter(coversWholeTool)
   const without = named.filter(({ allowedBy }) => !isForPasting(allowedBy)).length
   return [
     open.length === 1
@@ -24,13 +23,20 @@ export function denialWords(open: readonly Denial[], mode: PermissionMode | unde
       : 'nobody was there to approve these calls, so they were denied:',
     ...named.map(({ agent, name, context }) => `  [${visible(agent)}] ${visible(name)} ${visible(context)}`.trimEnd()),
     ...(open.length > shown ? [`  … and ${open.length - shown} more`] : []),
+    ...(rules.length > 0 ? waysToAllow(open, rules, mode) : []),
+    ...(without > 0 ? [`  for ${countWords(without, 'call')} no rule could be offered; --wait-for-approval asks`] : []),
+  ].join('\n')
+}
+
+function waysToAllow(open: readonly Denial[], rules: readonly string[], mode: PermissionMode | undefined) {
+  const whole = rules.filter(coversWholeTool)
+  return [
     `  to allow ${open.length === 1 ? 'it' : 'them'}, add one of these:`,
-    ...(rules.length > 0 ? [`    --allowedTools ${rules.map(quoteWord).join(' ')}`] : []),
+    `    --allowedTools ${rules.map(quoteWord).join(' ')}`,
     ...(whole.length > 0 ? [`      (the whole tool, whatever its input: ${whole.join(', ')})`] : []),
     ...(helpsToAcceptEdits(open, mode) ? ['    --permission-mode acceptEdits'] : []),
     '    --wait-for-approval',
-    ...(without > 0 ? [`  for ${countWords(without, 'call')} no rule could be offered; --wait-for-approval asks`] : []),
-  ].join('\n')
+  ]
 }
 
 /** Read back from a command line it must be this one rule. */

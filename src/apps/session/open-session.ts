@@ -169,7 +169,9 @@ async function openAgents(
   plugins: LoadedPlugins,
 ): Promise<LiveAgents | { readonly fault: string }> {
   const written =
-    Object.keys(given.agents).length > 0 ? await readCommandLineAgents(given.agents) : { agents: [] as const }
+    Object.keys(given.agents).length > 0
+      ? await readCommandLineAgents(given.agents)
+      : ({ agents: [], diagnostics: [] } as const)
   if ('fault' in written) return written
   const disk = openAgentsOnDisk({
     cwd,
@@ -188,7 +190,7 @@ async function openAgents(
   let catalog = changed(first)
   return {
     catalog: () => catalog,
-    diagnostics: [...withoutUntrusted(first), ...(flags.trustProject ? beyondFlag(first) : [])],
+    diagnostics: [...written.diagnostics, ...withoutUntrusted(first), ...(flags.trustProject ? beyondFlag(first) : [])],
     watch: () =>
       disk.watch(() => {
         void disk.load().then(fresh => {

@@ -34,7 +34,7 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 /** What the model would be asked, and what the person is told. */
-async function typed(name: string, rest = '') {
+async function typed(name: string, rest = '', stored: readonly object[] = [], width = 80) {
   const told: string[] = []
   let asked = ''
   const house = {
@@ -59,8 +59,8 @@ async function typed(name: string, rest = '') {
     trustsProject: true,
     plugins: [{ name: 'plugin:go', path: join(home, 'plugin/commands/go.md'), root: join(home, 'plugin') }],
   })
-  Object.assign(conversation, { runs: { list: async () => [] } })
-  const store = { screen: { house: emptyHouse(), width: 80 } }
+  Object.assign(conversation, { runs: { list: async () => stored, isHeld: async () => false, read: () => [] } })
+  const store = { screen: { house: emptyHouse(), width } }
   await runSlashCommand({ name, rest }, { conversation, store, surroundings: { commands } } as unknown as SlashPorts)
   return { asked, told: told.join('\n') }
 }
@@ -89,6 +89,25 @@ test('a command of one’s own reaches what one can; one of a plugin its own fol
 
 test('/runs in a new home: nothing stood below "Conversations"', async () => {
   expect((await typed('runs')).told).toBe('Children of this conversation\n  none\nConversations\n  none')
+})
+
+test.each([80, 120])('/runs broke each conversation into three rows at 80 columns: %i', async width => {
+  const runId = '01a1e8bc-fb55-710e-bf58-99ae691e7dbe'
+  const description = 'a long description of what was asked for, which no row has room for beside an id'
+  const run = {
+    runId,
+    rootId: runId,
+    depth: 0,
+    description,
+    status: 'ended',
+    outcome: 'completed',
+    updatedAt: Date.now(),
+  }
+  const rows = (await typed('runs', '', [run], width)).told.split('\n').slice(3)
+  expect(rows).toHaveLength(width < 120 ? 2 : 1)
+  expect(rows.every(row => row.length <= width)).toBe(true)
+  expect(rows.join('\n')).toMatch(/a long description of .*… {2}completed, just now/)
+  expect(rows.join('\n')).toContain(runId)
 })
 
 test.each([

@@ -10,7 +10,7 @@ import type { Conversation } from './conversation.js'
 import { modeAction, planAction, planWords, withoutRules } from './mode-actions.js'
 import { costLines } from './model/cost-lines.js'
 import { hueOf } from './model/hue.js'
-import { bold, dim, type Line, span, textLines } from './model/line.js'
+import { bold, cutLine, dim, type Line, lineWidth, span, textLines } from './model/line.js'
 import type { Picker } from './model/screen.js'
 import { fillCommand, slashCommands, type TypedCommand } from './model/slash-command.js'
 import type { ScreenStore } from './screen-store.js'
@@ -86,21 +86,20 @@ const actions: Readonly<Record<string, Action>> = {
     const { runs, session } = conversation
     const isDriven = house.rootId !== undefined && (await runs.isHeld(house.rootId))
     const all = (await storedConversations(runs, session.cwd, Date.now())).slice(0, 10)
+    const row = runRow(store.screen.width)
     conversation.note([
       [bold('Children of this conversation')],
       ...(own.length === 0 ? [[dim('  none')]] : []),
-      ...own.map(
-        (run): Line => [
-          span(`  ${run.agent}`.padEnd(20), { hue: hueOf(run.colour) }),
-          span(oneLine(run.nickname ?? run.description, 40).padEnd(42)),
-          dim(`${stateWords({ ...run.result, status: run.status }, isDriven)}  ${run.runId}`),
-        ],
+      ...own.flatMap(run =>
+        row(
+          run.runId,
+          [span(`  ${run.agent}`.padEnd(20), { hue: hueOf(run.colour) }), span(run.nickname ?? run.description)],
+          stateWords({ ...run.result, status: run.status }, isDriven),
+        ),
       ),
       [bold('Conversations')],
       ...(all.length === 0 ? [[dim('  none')]] : []),
-      ...all.map(
-        ({ run, about }): Line => [dim(`  ${run.runId}  `), span(oneLine(run.description, 50).padEnd(52)), dim(about)],
-      ),
+      ...all.flatMap(({ run, about }) => row(run.runId, [span(`  ${run.description}`)], about)),
     ])
   },
 
@@ -122,12 +121,13 @@ const actions: Readonly<Record<string, Action>> = {
       (rule, at) => all.findIndex(({ kind, text }) => kind === rule.kind && text === rule.text) === at,
     )
     const hue = { deny: 'red', ask: 'yellow', allow: 'green' } as const
+    const column = Math.min(40, Math.max(0, ...rules.map(({ text }) => visible(text).length)))
     conversation.note([
       [bold('Mode '), span(modes.now, { hue: 'cyan' }), dim(planWords(modes))],
       ...rules.map(
         ({ kind, text, origin }): Line => [
           span(`  ${kind.padEnd(6)}`, { hue: hue[kind] }),
-          span(visible(text)),
+          span(visible(text).padEnd(column)),
           dim(`  ${origin}`),
         ],
       ),
@@ -195,6 +195,19 @@ const actions: Readonly<Record<string, Action>> = {
   quit: (_, { quit }) => quit(),
   exit: (_, { quit }) => quit(),
 }
+
+/** A run in one row where there is room for its id, else in two: the id is to be copied, and never broken. */
+const runRow =
+  (width: number) =>
+  (id: string, what: Line, about: string): readonly Line[] => {
+    const isWide = width >= 120
+    const end = dim(`  ${about}`)
+    const room = Math.max(Math.floor(width / 2), width - lineWidth([end]) - (isWide ? longestId + 2 : 0))
+    const name = cutLine(what, Math.min(room, 64))
+    return isWide ? [[dim(`  ${id.padEnd(longestId)}`), ...name, end]] : [[...name, end], [dim(`    ${id}`)]]
+  }
+
+const longestId = 36
 
 function openPicker(store: ScreenStore, picker: Picker): void {
   store.change(screen => ({ ...screen, picker }))

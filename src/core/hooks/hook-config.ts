@@ -39,6 +39,8 @@ export interface HookEntry {
 export interface HookFault {
   readonly message: string
   readonly isGuard: boolean
+  /** Another product's, and right there: nobody has to mend it, and nothing that decides is missing. */
+  readonly isElsewhere?: boolean
 }
 
 /** Guards decide whether something happens; all other hooks only watch, add or send back. */
@@ -65,8 +67,17 @@ export function readHookConfig(config: unknown): {
   return { entries: entries.slice(0, maxEntries), faults }
 }
 
+/** Events of Claude Code that do not occur here, and whose hooks only hear of something. */
+const elsewhere: ReadonlySet<string> = new Set(['Notification'])
+
 /** A guard under a name nobody reads guards nothing. */
 export function unknownEvent(event: string): HookFault {
+  if (elsewhere.has(event))
+    return {
+      message: `hooks: "${event}" does not occur here, so its hooks do not run`,
+      isGuard: false,
+      isElsewhere: true,
+    }
   const meant = didYouMean(event, hookEventNames) as HookEventName | undefined
   const hint = meant ? `: did you mean "${meant}"?` : ''
   return { message: `hooks: there is no event "${event}"${hint}`, isGuard: meant !== undefined && isGuardEvent(meant) }

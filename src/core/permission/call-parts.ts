@@ -18,7 +18,7 @@ import { resolvePath } from '../text/path-text.js'
 import type { ToolEffect } from '../types.js'
 import { commandPaths } from './command-paths.js'
 import { hostOfUrl } from './network-policy.js'
-import { clip, type Part, type PathPart, pathPart } from './part.js'
+import { clip, clipCommand, type Part, type PathPart, pathPart } from './part.js'
 import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
 import { heldUpBy, pastLimit, proofIn, readCommandLine, startingPoints } from './shell-policy.js'
 
@@ -166,7 +166,7 @@ function shellPartsWithin(line: string, input: Record<string, unknown>, context:
     return shellParts(line, input, context)
   } catch (error) {
     if (!(error instanceof LimitPassed)) throw error
-    return [{ kind: 'refused', ...pastLimit(error.message), subject: clip(line) }]
+    return [{ kind: 'refused', ...pastLimit(error.message), subject: clipCommand(line) }]
   }
 }
 
@@ -177,12 +177,12 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     elsewhere === undefined ? context.place : { ...context.place, cwd: resolvePath(context.place.cwd, elsewhere) }
   const { cwd: directory } = place
   const doubtful = (doubt: { readonly sentence: string; readonly guards?: string }): Part => ({
-    ...{ kind: 'doubt', ...doubt, line, directory, subject: clip(line) },
+    ...{ kind: 'doubt', ...doubt, line, directory, subject: clipCommand(line) },
   })
   if (!grammar) return [doubtful({ sentence: 'there is no parser for command lines' })]
   const home = place.home === undefined ? {} : { home: place.home }
   const reading = readCommandLine(line, { grammar, cwd: directory, ...home })
-  if (reading.refused) return [{ kind: 'refused', ...reading.refused, subject: clip(line) }]
+  if (reading.refused) return [{ kind: 'refused', ...reading.refused, subject: clipCommand(line) }]
   const paths = new Map<string, Part>()
   const known = new Map<string, PathFacts>()
   const starts = startingPoints(reading, line)
@@ -198,7 +198,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const parts: Part[] = reading.commands.map(called => {
     const linksToUs = (path: string) => lookFrom(called.at)(path).spellings.some(isOurName)
     if (controlsOffshoot(called, linksToUs))
-      return { kind: 'refused', rule: 'own-controls', reason: ownControls, subject: clip(called.source) }
+      return { kind: 'refused', rule: 'own-controls', reason: ownControls, subject: clipCommand(called.source) }
     const program = ownProgram(called, reading, place)
     // One that only launches needs leave of its own when it is the workspace's.
     const command: ShellCommand = program && called.role === 'transparent' ? { ...called, role: 'plain' } : called
@@ -206,7 +206,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     for (const part of commandPaths(command, proof, { look: lookFrom(command.at), place, line })) keep(part, command.at)
     const spellings = spellingsOf(command, line, reading, leadsOf(command, lookFrom(command.at)))
     const isMoving = command.at === undefined && reading.directories.length > 1
-    const about = { line, directory, subject: clip(command.source), ...(isMoving && { isMoving }) }
+    const about = { line, directory, subject: clipCommand(command.source), ...(isMoving && { isMoving }) }
     const held = holderOf(reading, command, proof ?? program)
     return { kind: 'command', command, proof, program, spellings, ...held, ...about }
   })

@@ -107,6 +107,9 @@ export function pathPart(
   }
 }
 
-export function clip(text: string): string {
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text
+export function clip(text: string, most = 120): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text
 }
+
+/** Enough to tell the commands of a line apart; the line itself is shown beside it. */
+export const clipCommand = (text: string): string => clip(text, 60)

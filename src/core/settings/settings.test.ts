@@ -119,6 +119,15 @@ test('a bad value costs its own key and is named; the rest of the file counts', 
   expect(merged.diagnostics[1]?.hint).toContain('subagents.maxTurns')
 })
 
+test('a hook of Claude Code’s for an event that does not occur here was told as a fault at every start', () => {
+  const hooks = { Notification: [{ hooks: [{ type: 'command', command: 'beep' }] }], Notifcation2: [] }
+  const { diagnostics } = mergeSettings([file('user', { hooks })])
+  expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
+    ['hook-elsewhere', 'info'],
+    ['hook-invalid', 'warning'],
+  ])
+})
+
 test('a deny rule that cannot be read takes the allow rules of its file with it', () => {
   const merged = mergeSettings([
     file('user', { permissions: { allow: ['Bash'], deny: ['Bash(rm'] } }),

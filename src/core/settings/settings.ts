@@ -104,7 +104,10 @@ export function mergeSettings(files: readonly SettingsFile[]): Settings {
       ...read.flatMap(file => [
         ...file.diagnostics,
         // Hooks that are switched off guard nothing: a slip in them loses nothing.
-        ...file.hookFaults.map((fault): Diagnostic => (isHeard(file) ? fault : { ...fault, severity: 'warning' })),
+        ...file.hookFaults.map(
+          (fault): Diagnostic =>
+            fault.severity !== 'error' || isHeard(file) ? fault : { ...fault, severity: 'warning' },
+        ),
       ]),
     ],
   }
@@ -313,8 +316,12 @@ function readRules(file: SettingsFile, section: Readonly<Record<string, unknown>
 }
 
 function readHooks({ scope, origin }: SettingsFile, value: unknown, reading: FileReading): void {
-  for (const { message, isGuard } of readHookConfig(value).faults)
-    reading.hookFaults.push((isGuard ? fail : warn)(origin, 'hook-invalid', message))
+  for (const { message, isGuard, isElsewhere } of readHookConfig(value).faults)
+    reading.hookFaults.push(
+      isElsewhere
+        ? { ...warn(origin, 'hook-elsewhere', message, 'nothing to mend: they are Claude Code’s'), severity: 'info' }
+        : (isGuard ? fail : warn)(origin, 'hook-invalid', message),
+    )
   if (isRecord(value)) reading.hooks.push({ scope, origin, hooks: value as Json })
 }
 

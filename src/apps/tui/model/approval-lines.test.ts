@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../test/support/properties.js'
 import { facts, rowsOf } from '../../../../test/support/screens.js'
+import { clipCommand } from '../../../core/permission/part.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { frameLines } from './frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.js'
@@ -79,6 +80,14 @@ describe('G04', () => {
     const left = Number(/PgDn: (\d+) more characters of this line, 1 more line$/m.exec(first!.join('\n'))?.[1])
     expect(left + inText(first!)).toBe(`+{"a":"é${'word '.repeat(8000)}"}`.length)
     expect(rest.at(-1)!.join('\n')).toContain('+last')
+  })
+
+  test('the reason said a long command once more and took the room of the command itself', () => {
+    const command = `git commit -m '${'words '.repeat(30)}'`
+    const screen = asking('Bash', { command }, 80, 24)
+    const reason = `${clipCommand(command)}: running a command asks by default.`
+    const approvals = screen.approvals.map(request => ({ ...request, reason }))
+    expect(rowsOf({ ...screen, approvals })).toContain('  running a command asks by default. (rule: default)')
   })
 
   test('a long Bash command is read to its end where it is asked for', () => {

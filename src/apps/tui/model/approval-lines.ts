@@ -1,5 +1,6 @@
 /** A request for approval: who asks, for what, by which rule, and what can be answered. */
 import { coversWholeTool, whyNotKept } from '../../../core/permission/approval-rule.js'
+import { clipCommand } from '../../../core/permission/part.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { inputRows, pageCount, pageLines, requestText, type ShownRequest } from './approval-input.js'
 import type { Glyphs } from './glyphs.js'
@@ -107,7 +108,8 @@ function headLine(request: ShownRequest, { glyphs, waiting }: ApprovalLook): Lin
 /** The command stands above it already. */
 function reasonOf({ reason, input }: ApprovalRequest): string {
   const command = (input as { readonly command?: unknown } | null)?.command
-  return typeof command === 'string' && reason.startsWith(`${command}: `) ? reason.slice(command.length + 2) : reason
+  const about = typeof command === 'string' ? `${clipCommand(command)}: ` : ''
+  return reason.startsWith(about) ? reason.slice(about.length) : reason
 }
 
 /** What a yes for longer would add. */

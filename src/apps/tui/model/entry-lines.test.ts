@@ -57,6 +57,13 @@ test('a call that was stopped was shown as "cancelled: cancelled"', () => {
   expect(printed(house)).toEqual(['● Bash sleep 9 → cancelled'])
 })
 
+test('a long command left no room for what came of it', () => {
+  const end = { ...denied('Bash', 'x', 'user'), status: 'error', summary: 'exit code 1', context: 'make '.repeat(30) }
+  const house = heard(from('main', wishes('Bash', { command: 'make' })), from('main', end))
+  for (const width of [40, 80])
+    expect(printed(house, width)).toEqual([expect.stringMatching(/… → error: exit code 1$/)])
+})
+
 describe('a denied call', () => {
   const words = 'The user said no to this call. You may go on without it.'
 

@@ -100,12 +100,11 @@ function callLines(entry: CallEntry, look: EntryLook): readonly Line[] {
   const came = isOk
     ? dim(` ${glyphs.arrow} ${oneLine(entry.summary, 60)}`)
     : span(` ${glyphs.arrow} ${wordsOf(entry)}`, { hue: 'red' })
-  const line: Line = [
-    span(`${glyphs.bullet} `, { hue: isOk ? 'green' : 'red' }),
-    span(entry.name, { isBold: true }),
-    span(` ${oneLine(safeText(entry.context), 80)}`),
-    came,
-  ]
+  const name = [span(`${glyphs.bullet} `, { hue: isOk ? 'green' : 'red' }), span(entry.name, { isBold: true })]
+  // What came of it tells more than the end of a long command.
+  const room = Math.max(Math.floor(width / 4), width - lineWidth([...name, came]) - 1)
+  const about = entry.context === '' ? [] : [span(` ${oneLine(safeText(entry.context), Math.min(80, room))}`)]
+  const line: Line = [...name, ...about, came]
   const diff = editDiff(entry.name, entry.input, { width, glyphs, maxLines: shownDiffLines })
   return [cutLine(line, width), ...(diff ?? []), ...askedLines(entry.asked, width, glyphs)]
 }
@@ -200,8 +199,9 @@ function endLines(entry: Extract<Entry, { kind: 'end' }>, look: EntryLook): read
     const line = [span(`${look.glyphs.done} ${doubt ?? 'completed'}`, { hue: doubt ? 'yellow' : 'green' })]
     return wrapLine(line, look.width, '  ')
   }
-  const why = result.error && !entry.isSaid ? `: ${result.error.message}` : ''
+  const why = result.error && !entry.isSaid ? result.error.message : ''
   const isStop = result.outcome === 'cancelled'
-  const words = `${isStop ? 'stopped' : result.outcome}${why}`
+  const outcome = isStop ? 'stopped' : result.outcome
+  const words = why.startsWith(outcome) ? why : [outcome, ...(why === '' ? [] : [why])].join(': ')
   return signedLines(look.glyphs.failed, words, isStop ? 'yellow' : 'red', look)
 }

@@ -8,8 +8,9 @@ import { type ApprovalLook, approvalLines, approvalPages } from './approval-line
 import { type EditorLook, editorLines } from './editor-lines.js'
 import { type Glyphs, unicodeGlyphs } from './glyphs.js'
 import { rootOf, totals, treeItems } from './house-view.js'
-import { cutLine, dim, type Line, lineWidth, safeText, span, wrapLine } from './line.js'
+import { cutLine, dim, type Line, safeText, span, wrapLine } from './line.js'
 import { markdownLines } from './markdown.js'
+import { pickerLines } from './picker-lines.js'
 import { questionLines, questionLook, questionPages } from './question-lines.js'
 import { activeMs, type RunView } from './run-view.js'
 import { answeringOf, contextOfKeys, isSettled, type MessageTo, type Screen } from './screen.js'
@@ -145,23 +146,12 @@ export function pagesOfQuestion(screen: Screen): number {
 
 /** What waits for the person: a request, a question, or a list to choose from. */
 function askedLines(screen: Screen, { glyphs }: FrameFacts, room: number): readonly Line[] {
-  const { approvals, questions, picker, width } = screen
+  const { approvals, questions, picker, width, height } = screen
   const [request] = approvals
   if (request) return approvalLines(request, approvalLook(screen, glyphs, room), screen.page).slice(-room)
   const [question] = questions
   if (question) return questionLines(question, questionLook(screen, answeringOf(screen, question), glyphs, room))
-  if (!picker) return []
-  const shown = Math.max(1, room - 1)
-  const from = Math.max(0, Math.min(picker.selected - shown + 1, picker.items.length - shown))
-  const items = picker.items.slice(from, from + shown).map(({ label, about }, at): Line => {
-    const isSelected = at + from === picker.selected
-    const sign = span(isSelected ? `${glyphs.prompt} ` : '  ', { hue: 'cyan' })
-    const end = dim(`  ${about}`)
-    // How it ended and when tells alike ones apart: a long label gives way to it, down to half the line.
-    const forLabel = Math.max(Math.floor(width / 2), width - lineWidth([sign, end]))
-    return cutLine([sign, ...cutLine([span(label, { isBold: isSelected })], forLabel, glyphs.ellipsis), end], width)
-  })
-  return [[span(picker.title, { isBold: true })], ...items]
+  return picker ? pickerLines(picker, { width, height, room, glyphs }) : []
 }
 
 function treePart(screen: Screen, { glyphs }: FrameFacts, room: number): readonly Line[] {

@@ -48,10 +48,10 @@ const hints: Readonly<Record<KeyContext, string>> = {
   working: 'Esc stops · Tab children · Ctrl+B to the background · Enter sends a message',
   tree: '↑↓ choose · Enter opens · Space expands · m message · x stop · b background · Esc back',
   transcript: '↑↓ PgUp PgDn scroll · m message · x stop · b background · Esc back',
-  approval: 'Enter answers · y once · n no · ↑↓ choose · PgUp PgDn show all · Esc says no',
+  approval: 'Enter answers · y once · n no · ↑↓ choose · Esc says no',
   message: 'Enter sends · Esc back',
   picker: '↑↓ choose · Enter takes it · Esc back',
-  question: 'Enter answers · ↑↓, a number or your own words · PgUp PgDn show all · Esc leaves it open',
+  question: 'Enter answers · ↑↓, a number or your own words · Esc leaves it open',
 }
 
 export function hintLine(context: KeyContext, notice: string | undefined, width: number, glyphs: Glyphs): Line {
