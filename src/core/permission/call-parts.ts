@@ -12,9 +12,10 @@ import type { ShellGrammar } from '../shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from '../shell/own-controls.js'
 import { LimitPassed, type ShellCommand, type ShellReading, shellLimits } from '../shell/reading.js'
 import { spellingsOf } from '../shell/spelling.js'
-import { isStatic } from '../shell/words.js'
-import { alternativesOf, anyLetter, anyName, anyText } from '../text/glob.js'
-import { resolvePath } from '../text/path-text.js'
+import type { ProgramsAt } from '../shell/walk.js'
+import { isStatic, literalWord } from '../shell/words.js'
+import { alternativesOf, anyLetter, anyName, anyText, isCertain } from '../text/glob.js'
+import { nameOf, resolvePath } from '../text/path-text.js'
 import type { ToolEffect } from '../types.js'
 import { commandPaths } from './command-paths.js'
 import { hostOfUrl } from './network-policy.js'
@@ -181,7 +182,8 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   })
   if (!grammar) return [doubtful({ sentence: 'there is no parser for command lines' })]
   const home = place.home === undefined ? {} : { home: place.home }
-  const reading = readCommandLine(line, { grammar, cwd: directory, ...home })
+  const programsAt: ProgramsAt = (path, from) => programsOf(path, shape => lookAtPath(shape, place, from))
+  const reading = readCommandLine(line, { grammar, cwd: directory, ...home, programsAt })
   if (reading.refused) return [{ kind: 'refused', ...reading.refused, subject: clip(line) }]
   const paths = new Map<string, Part>()
   const known = new Map<string, PathFacts>()
@@ -203,8 +205,11 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     // One that only launches needs leave of its own when it is the workspace's.
     const command: ShellCommand = program && called.role === 'transparent' ? { ...called, role: 'plain' } : called
     const proof = command.role === 'plain' && !program ? proofIn(reading, command) : undefined
-    for (const part of commandPaths(command, proof, { look: lookFrom(command.at), place, line })) keep(part, command.at)
-    const spellings = spellingsOf(command, line, reading, leadsOf(command, lookFrom(command.at)))
+    const look = lookFrom(command.at)
+    for (const part of commandPaths(command, proof, { look, place, line })) keep(part, command.at)
+    for (const led of ledBy(command, look))
+      for (const part of commandPaths(led, undefined, { look, place, line })) keep(part, command.at)
+    const spellings = spellingsOf(command, line, reading, leadsOf(command, look))
     const isMoving = command.at === undefined && reading.directories.length > 1
     const about = { line, directory, subject: clip(command.source), ...(isMoving && { isMoving }) }
     const held = holderOf(reading, command, proof ?? program)
@@ -232,9 +237,25 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
 }
 
 /** Where a program that is called by a path lies, over every link on the way. */
-function leadsOf({ words: [called] }: ShellCommand, look: (shape: string) => PathFacts): readonly string[] {
+function leadsOf(
+  { words: [called] }: Pick<ShellCommand, 'words'>,
+  look: (shape: string) => PathFacts,
+): readonly string[] {
   const facts = called?.shape.includes('/') ? look(called.shape) : undefined
   return facts ? [...facts.spellings, ...(facts.ways ?? [])] : []
+}
+
+/** What a program is called that a path leads to under other names than the path has. */
+function programsOf(path: string, look: (shape: string) => PathFacts): readonly string[] {
+  const leads = leadsOf({ words: [literalWord(path)] }, look)
+  return [...new Set(leads.filter(isCertain).map(nameOf))].filter(name => name !== nameOf(path))
+}
+
+/** The same command by those names. */
+function ledBy(command: ShellCommand, look: (shape: string) => PathFacts): readonly ShellCommand[] {
+  const [called, ...rest] = command.words
+  if (!called || command.role !== 'plain' || !isStatic(called)) return []
+  return programsOf(called.shape, look).map(name => ({ ...command, words: [literalWord(name), ...rest] }))
 }
 
 function holderOf(reading: ShellReading, command: ShellCommand, settled: unknown): { readonly heldUpBy?: string } {
