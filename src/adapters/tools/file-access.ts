@@ -22,8 +22,8 @@ export interface PathGuard {
   (realPath: string, use: PathUse, context: GuardContext): Refused | Promise<Refused>
   /** For a call that finds many files: true where the guard would surely let it read one. Must not throw. */
   plainly?(context: GuardContext): ((realPath: string) => boolean) | undefined
-  /** Whether the run may read it without asking anybody; absent: nobody can tell. Must not throw. */
-  sees?(path: string, realPath: string, context: GuardContext): Promise<boolean>
+  /** Whether the run may read it without asking anybody; absent, or undefined: nobody can tell. Must not throw. */
+  sees?(path: string, realPath: string, context: GuardContext): Promise<boolean | undefined>
   /** All at once, to be read, in their order; for a guard to which each question is a journey. */
   many?(realPaths: readonly string[], context: GuardContext): Promise<readonly Refused[]>
 }
@@ -44,8 +44,7 @@ export interface FileAccess {
 }
 
 export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
-  const realPathOf = (path: string, { workspace }: ToolContext) =>
-    resolveRealPath(absolutePath(path, workspace.cwd))
+  const realPathOf = (path: string, { workspace }: ToolContext) => resolveRealPath(absolutePath(path, workspace.cwd))
   async function resolveGuarded(path: string, use: PathUse, context: ToolContext): Promise<string> {
     const real = realPathOf(path, context)
     const reason = await guard(real, use, context)

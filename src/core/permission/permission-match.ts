@@ -268,10 +268,13 @@ function coversSkill({ command, forbids, pattern = '' }: ReadyRule, name: string
   if (!forbids) return command.globs.some(glob => globMatches(glob, name))
   const called = name.toLowerCase()
   const names = [called, called.slice(called.lastIndexOf(':') + 1)]
-  const globs = pattern.toLowerCase().split(',').flatMap(text => {
-    const wanted = text.trim()
-    return [wanted, wanted.replace(/\s*[:\s]\*$/, '')].map(commandGlob)
-  })
+  const globs = pattern
+    .toLowerCase()
+    .split(',')
+    .flatMap(text => {
+      const wanted = text.trim()
+      return [wanted, wanted.replace(/\s*[:\s]\*$/, '')].map(commandGlob)
+    })
   return globs.some(glob => names.some(one => globMatches(glob, one)))
 }
 
