@@ -214,19 +214,21 @@ describe('a server elsewhere', () => {
     [202, 'text/event-stream'],
     [401, 'text/event-stream'],
   ])('N03: that answers without end is cut off: %i, %s', async (status, type) => {
-    let poured = 0
+    let most = 0
     const url = await web((_, response) => {
       response.writeHead(status, { 'content-type': type })
       const piece = '\n'.repeat(1024 * 1024)
+      let poured = 0
       const pour = () => {
         do poured++
         while (!response.destroyed && poured < 100 && response.write(piece))
+        most = Math.max(most, poured)
         if (!response.destroyed && poured < 100) response.once('drain', pour)
       }
       pour()
     })
     const hub = await loaded({ far: { url, startupTimeout: 20_000 } })
     expect(messages(hub)[0]).toContain('cannot be used')
-    expect(poured).toBeLessThan(100)
+    expect(most).toBeLessThan(100)
   })
 })
