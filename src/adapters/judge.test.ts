@@ -130,5 +130,7 @@ test('real paths: what is missing is kept, loops and odd texts end', () => {
   expect(realPath(join(root, 'loop', 'x'))).toMatch(/x$/)
   expect(realPath(`/no/such\0/place`)).toBe('/no/such\0/place')
   expect(linksIn(join(root, 'src'))).toEqual(['readme.md'])
-  expect(linksIn(join(root, 'missing'))).toBeUndefined()
+  expect(linksIn(join(root, 'missing'))).toEqual([])
+  expect(linksIn(join(root, 'src', 'a.ts'))).toEqual([])
+  expect(linksIn(join(root, 'loop'))).toBeUndefined()
 })

@@ -1,6 +1,7 @@
 /** Links followed on the disk, for paths that may not exist yet. */
 import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { isMissing } from './os/real-file.js'
 
 const maxLinks = 40
 const maxEntries = 5_000
@@ -58,11 +59,11 @@ function followOnce(path: string): string | undefined {
   return undefined
 }
 
-/** Names of the directories in a directory, links left out; undefined when it is too large or cannot be read. */
+/** Names of the directories in a directory, links left out; none where there is no directory, undefined when it is too large or cannot be read. */
 export const directoriesIn = (directory: string): readonly string[] | undefined =>
   namesIn(directory, entry => entry.isDirectory())
 
-/** The links in a directory; undefined when it is too large or cannot be read. */
+/** The links in a directory, in the same way. */
 export const linksIn = (directory: string): readonly string[] | undefined =>
   namesIn(directory, entry => entry.isSymbolicLink())
 
@@ -70,8 +71,8 @@ function namesIn(directory: string, isWanted: (entry: Dirent) => boolean): reado
   try {
     const entries = readdirSync(directory, { withFileTypes: true })
     return entries.length > maxEntries ? undefined : entries.filter(isWanted).map(entry => entry.name)
-  } catch {
-    return undefined
+  } catch (error) {
+    return isMissing(error) ? [] : undefined
   }
 }
 

@@ -47,6 +47,8 @@ export interface DeskCalls {
   }): string | null | Promise<string | null>
   /** The same for many paths that a search has found, in their order. */
   mayRead(value: { readonly callId: CallId; readonly paths: readonly string[] }): readonly (string | null)[]
+  /** Whether the run may read it without asking anybody, by the name it was asked for and by its real one. Null: nobody can tell. */
+  maySee(value: { readonly callId: CallId; readonly path: string; readonly realPath: string }): boolean | null
   hook(value: { readonly effect: Extract<Effect, { do: 'hook' }> }): readonly DurableEvent[]
   join(value: { readonly runId: RunId }): Result
   childResult(value: { readonly runId: RunId; readonly attempt: number }): Result | null
@@ -124,6 +126,8 @@ export interface KitPorts {
   mayUse(callId: CallId, path: string, use: 'read' | 'write'): Promise<string | undefined>
   /** For what a search has found: one question for many paths. */
   mayRead(callId: CallId, paths: readonly string[]): Promise<readonly (string | undefined)[]>
+  /** Whether the run may read a path without asking anybody. Undefined: nobody can tell. */
+  maySee(callId: CallId, path: string, realPath: string): Promise<boolean | undefined>
 }
 /** Tools made anew in a process, with what they share. */
 export interface Kit {
@@ -138,6 +142,8 @@ export interface CarriedGuard {
   (path: string, use: 'read' | 'write', call: CarriedCall): string | undefined | Promise<string | undefined>
   /** True where it would surely let the call read a path. */
   plainly?(call: CarriedCall): ((path: string) => boolean) | undefined
+  /** Whether the run of the call may read a path without asking anybody. */
+  sees?(path: string, realPath: string, call: CarriedCall): Promise<boolean | undefined>
 }
 /** Which call wants a path, as the process names it. */
 export interface CarriedCall {

@@ -21,6 +21,7 @@ import { createGivenSandbox } from '../adapters/sandboxes/given-sandbox.js'
 import { createPlainSandbox } from '../adapters/sandboxes/none.js'
 import { createWorktreeSandbox } from '../adapters/sandboxes/worktree.js'
 import { manualFor } from '../adapters/sources/built-in-agents.js'
+import { startUpFiles } from '../adapters/start-up-files.js'
 import type { PromptDenies, Surroundings } from '../adapters/surroundings.js'
 import type { PathGuard } from '../adapters/tools/file-access.js'
 import { webFetchBy } from '../adapters/tools/judged-fetch.js'
@@ -83,8 +84,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
   const shells = createShells({ source: env, environment: { withheld }, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
   surroundings?.readLogsFrom(store)
-  const ofGit = gitPlaces({ roots: [cwd, ...(options.addedDirectories ?? [])], home: options.home ?? homedir(), env })
-  const decisive: Decisive = chain => [...(surroundings?.decisive(offshoot.catalog().all(), chain) ?? []), ...ofGit()]
+  const decisive = decisiveIn(options, () => offshoot.catalog())
   const sandbox = await openSandbox(options, directories, shells, decisive)
   const chainOf = async (rootId: string) => (await offshoot.run(rootId).brief())?.chain ?? []
   const modes = openModes(options, directories, chainOf)
@@ -305,6 +305,13 @@ async function openStore(store: NonNullable<HouseOptions['store']>, { data }: Di
   if (store === 'jsonl')
     return (await import('../adapters/stores/jsonl.js')).jsonlStore({ directory: join(data, 'runs') })
   return (await import('../adapters/stores/sqlite.js')).sqliteStore({ path: join(data, 'runs.db') })
+}
+
+function decisiveIn(options: HouseOptions, catalog: () => Catalog): Decisive {
+  const { cwd, env, surroundings, addedDirectories = [], home = homedir() } = options
+  const ofGit = gitPlaces({ roots: [cwd, ...addedDirectories], home, env })
+  const ofUser = startUpFiles({ home, env })
+  return chain => [...(surroundings?.decisive(catalog().all(), chain) ?? []), ...ofGit(), ...ofUser]
 }
 
 async function openSandbox(

@@ -147,3 +147,32 @@ test('C01 a search in the process leaves out what the host’s rules forbid, and
   await shells.close()
   rmSync(root, { recursive: true, force: true })
 })
+
+test('a stale write over the pipe told what had changed in a file that the run may not read', async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'offshoot-stale-')))
+  const shells = createShells()
+  const guard: PathGuard = Object.assign(() => undefined, { sees: async (path: string) => !path.includes('private') })
+  const portable = { module: 'offshoot:workspace', guard }
+  const write = (file_path: string) => call('Write', { file_path, content: 'one\n' })
+  const names = ['private.txt', 'open.txt']
+  const touch = tool('Touch', 'read', () => {
+    for (const name of names) writeFileSync(join(root, name), 'one\nADDED\n')
+    return 'touched'
+  })
+  const h = house(
+    { main: [...names.map(write), call('Touch', {}), ...names.map(write), 'ok'] },
+    {
+      agents: [carried('main')],
+      tools: [...createWorkspaceTools({ shells, guard }).map(made => ({ ...made, portable })), touch],
+      policy: { cwd: root },
+      processes,
+    },
+  )
+  await h.run()
+  const [hidden, shown] = h.toolTexts('main').slice(-2)
+  expect(hidden).toContain('Nothing was written')
+  expect(hidden).not.toContain('ADDED')
+  expect(shown).toContain('ADDED')
+  await shells.close()
+  rmSync(root, { recursive: true, force: true })
+})

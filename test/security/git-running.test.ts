@@ -67,10 +67,17 @@ describe('D08 git ran a denied command that it was told in a short form, or by a
     line => expect(bash(line, { rules: { allow, deny: ['Bash(git push *)'] } })).toBe('deny'),
   )
 
-  test.each(['git init --template=./t', 'git clone --temp ./t a b', 'git -c init.templateDir=./t init'])(
-    'what is laid into .git as hooks is denied: %s',
-    line => expect(bash(line, { rules: { allow } })).toBe('deny'),
-  )
+  test.each([
+    'git init --template=./t',
+    'git clone --temp ./t a b',
+    'git -c init.templateDir=./t init',
+    'git lfs install',
+    'git lfs install --local',
+    'git lfs update --force',
+  ])('what is laid into .git as hooks is denied: %s', line => {
+    expect(bash(line, { rules: { allow } })).toBe('deny')
+    expect(bash(line, bypass)).toBe('deny')
+  })
 })
 
 test.each([

@@ -26,6 +26,12 @@ beforeAll(() => {
     ['beyond', elsewhere],
     ['in/out', join(elsewhere, 'deep')],
     ['hook', '.git/hooks/pre-commit'],
+    ['g', '/usr/bin/git'],
+    ['in/git2', '../g'],
+    ['s', '/bin/bash'],
+    ['e', '/usr/bin/env'],
+    ['t', '/bin/tar'],
+    ['run', 'src/x.ts'],
     ['.git/hooks/pre-commit', '../../data/hook.sh'],
   ] as const) {
     mkdirSync(dirname(join(root, from)), { recursive: true })
@@ -85,6 +91,44 @@ describe('a deny of a bare name did not hold for a link of another name that lea
   })
 })
 
+describe('a program that a link of the workspace leads to was not known for what it does', () => {
+  test.each([
+    './g config core.pager x',
+    './g -C . config core.hooksPath x',
+    'in/git2 config alias.x !sh',
+    'cd in && ./git2 config core.pager x',
+    './g init --template=t',
+    "./s -c 'echo x > .git/config'",
+    './e GIT_TEMPLATE_DIR=t make',
+    "./e sh -c 'echo x > .git/hooks/pre-commit'",
+    "./s <<< 'echo x > .git/config'",
+  ])('what is always denied: %s', async line => expect(await bash(line, [])).toBe('deny'))
+
+  test.each([
+    ['Bash(curl:*)', "./s -c 'curl x'"],
+    ['Bash(curl:*)', './e A=1 curl x'],
+    ['Bash(git push:*)', './e A=1 git push'],
+    ['Bash(git push:*)', './g -c alias.p=push p'],
+  ])('%s: %s', async (rule, line) => expect(await bash(line, [rule])).toBe('deny'))
+
+  test.each(['./g log -p', './g show', './g diff main', './t cf x.tar .', './g commit -F sub/.env'])(
+    'what it shows of a denied file: %s',
+    async line => expect(await bash(line, ['Read(.env)'])).not.toBe('allow'),
+  )
+
+  test.each([
+    './g status',
+    './g config user.name x',
+    './g commit -m x',
+    "./s -c 'npm test'",
+    './e A=1 make',
+    './run x',
+  ])('and what it is for goes on: %s', async line => {
+    expect(await bash(line, ['Bash(curl:*)'])).toBe('allow')
+    expect(await bash(line, [], 'default')).toBe('ask')
+  })
+})
+
 describe('a wildcard that picks a link to a denied place was not followed, where it is not the last name', () => {
   test.each([
     'cat */secret.txt',
@@ -111,9 +155,16 @@ describe('a wildcard that picks a link to a denied place was not followed, where
     },
   )
 
-  test.each(['cat */*.txt', 'ls in/*/k.txt', 'cat src/*/../../../x', 'cat nowhere/*/x'])(
-    'what may lead out of it asks: %s',
-    async line => expect(await bash(line, [], 'default')).toBe('ask'),
+  test.each(['cat nowhere/*/x', 'cat src/x.ts/*/x', 'ls src/*/nowhere/*/x'])(
+    'where nothing is, no wildcard picks a denied file, and nobody is asked: %s',
+    async line => {
+      for (const mode of ['default', 'plan', 'bypassPermissions'] as const)
+        expect(await bash(line, ['Read(.env)'], mode), mode).toBe('allow')
+    },
+  )
+
+  test.each(['cat */*.txt', 'ls in/*/k.txt', 'cat src/*/../../../x'])('what may lead out of it asks: %s', async line =>
+    expect(await bash(line, [], 'default')).toBe('ask'),
   )
 
   test('a line of very many wildcards is not followed for ever', async () => {

@@ -245,6 +245,32 @@ describe('rules and layers', () => {
     expect(decide('Task', {}, { rules: { deny: ['Agent(general-purpose)'] } })).toBe('deny')
     expect(decide('Task', { subagent_type: 'x' }, { rules: { deny: ['Agent'] } })).toBe('deny')
   })
+  test.each([
+    ['Skill(garden:*)', 'garden:deploy'],
+    ['Skill(garden:deploy)', 'garden:deploy'],
+    ['Skill(deploy)', 'garden:deploy'],
+    ['Skill(Deploy)', 'deploy'],
+    ['Skill(deploy)', 'Deploy'],
+    ['Skill(GARDEN:*)', 'garden:deploy'],
+    ['Skill(deploy, review)', 'review'],
+    ['Skill(deploy:*)', 'deploy'],
+    ['Skill(deploy *)', 'deploy'],
+  ])('what forbids a skill did not hold for another way to name it: %s, %s', (rule, skill) => {
+    expect(decide('Skill', { skill }, { rules: { deny: [rule], allow: ['Skill'] } })).toBe('deny')
+    expect(decide('Skill', { skill }, { rules: { ask: [rule] } })).toBe('ask')
+  })
+
+  test.each([
+    ['Skill(garden:*)', 'gardener:deploy'],
+    ['Skill(garden:*)', 'deploy'],
+    ['Skill(garden:deploy)', 'deploy'],
+    ['Skill(garden:deploy)', 'other:deploy'],
+    ['Skill(deploy)', 'deploy-docs'],
+    ['Skill(deploy)', 'deploy:review'],
+  ])('and it leaves others alone: %s, %s', (rule, skill) =>
+    expect(decide('Skill', { skill }, { rules: { deny: [rule] } })).toBe('allow'),
+  )
+
   test('Skill(x) is about that skill', () => {
     const setting = { rules: { deny: ['Skill(deploy)'], ask: ['Skill(db:*)'] } }
     expect(decide('Skill', { skill: 'deploy' }, setting)).toBe('deny')

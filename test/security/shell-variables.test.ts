@@ -146,6 +146,18 @@ test.each([
   },
 )
 
+test.each([
+  'GIT_PAGER+=cat; git log',
+  'PAGER+=; git log',
+  'export GIT_PAGER+=cat; git log',
+  'declare -x GIT_EDITOR+=true; git log',
+  'NODE_OPTIONS+=--no-warnings; ls',
+])('a value that is harmless alone was taken for harmless behind another: %s', line => {
+  expect(bash(line)).toBe('ask')
+  expect(bash(line, { chain: [link({ mode: 'plan' })] })).toBe('deny')
+  expect(bash(line.replace('+=', '='))).toBe('allow')
+})
+
 test('P21 a variable that changes nothing of the kind stands before an allowed command, and one that a rule names', () => {
   const rules = { allow: ['Bash(npm test:*)', 'Bash(HELM_PLUGINS=./own helm list:*)'] }
   for (const line of [

@@ -68,6 +68,12 @@ describe('the settings of the user were changed unasked in bypassPermissions', (
     'tee -a ~/.config/git/config',
     'cp x ~/.gitconfig',
     'cp -t ~ x/.gitconfig',
+    'git maintenance register',
+    'git maintenance start --scheduler=crontab',
+    'git maintenance unregister --force',
+    'git -C sub maintenance stop',
+    'git lfs install --skip-repo',
+    'git lfs uninstall --skip-repo',
   ])('%s', line => {
     expect(judge('Bash', { command: line }, { ...bypass, place: { decisive } })).toMatchObject({
       decision: 'ask',
@@ -83,6 +89,10 @@ describe('the settings of the user were changed unasked in bypassPermissions', (
     'git config --global --add safe.directory /w/app',
     'git config --global --list',
     'cat ~/.gitconfig',
+    'git maintenance run --auto',
+    'git lfs pull',
+    "git lfs track '*.psd'",
+    'git lfs ls-files',
   ])('what runs nothing, or only looks, passes: %s', line => {
     expect(bash(line, { ...bypass, place: { decisive } })).toBe('allow')
   })

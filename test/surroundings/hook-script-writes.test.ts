@@ -60,9 +60,10 @@ async function rulesOf(mode: PermissionMode, calls: readonly ScriptedCall[], age
 }
 
 /** Nobody is there to be asked. */
-const heldBack = /^denied no-approver .*hook or a plugin runs it later/
+const heldBack = /^denied no-approver .*hook, a plugin or your shell runs it later/
 const write = (file_path: string): ScriptedCall => ({ name: 'Write', input: { file_path, content: 'evil' } })
-const redirect = (path: string): ScriptedCall => ({ name: 'Bash', input: { command: `echo evil > ${path}` } })
+const bash = (command: string): ScriptedCall => ({ name: 'Bash', input: { command } })
+const redirect = (path: string): ScriptedCall => bash(`echo evil > ${path}`)
 
 test('hooks that git finds in the workspace were free, and ran with the user’s next commit', async () => {
   project.write('.git/config', '[core]\n\thooksPath = githooks\n[include]\n\tpath = ../.gitconfig\n')
@@ -74,6 +75,24 @@ test('hooks that git finds in the workspace were free, and ran with the user’s
     expect(ended.at(-1)).toMatch(/^ok /)
   }
   expect(project.text('githooks/pre-commit')).toBe('x\n')
+})
+
+test('a run in bypassPermissions wrote what the user’s next shell or login runs', async () => {
+  for (const agent of ['main', 'worker']) {
+    const files = ['.bashrc', '.zshrc', '.profile', '.config/fish/config.fish', '.config/autostart/x.desktop']
+    const wishes = files.flatMap(name => [write(home.path(name)), redirect(`~/${name}`)])
+    const others = [
+      redirect('~/notes.txt'),
+      redirect('.bashrc'),
+      bash('. ~/.profile; true'),
+      bash('cp ~/.profile kept'),
+    ]
+    home.write('.profile', 'true\n')
+    const ended = await rulesOf('bypassPermissions', [...wishes, ...others], agent)
+    expect(ended.slice(0, wishes.length)).toEqual(wishes.map(() => expect.stringMatching(heldBack)))
+    expect(ended.slice(wishes.length)).toEqual(others.map(() => expect.stringMatching(/^ok /)))
+  }
+  expect(home.text('.profile')).toBe('true\n')
 })
 
 test('the script of a guard that only the start of its tree has given was free when the tree went on', async () => {

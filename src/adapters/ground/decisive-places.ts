@@ -9,6 +9,7 @@ import { projectRoot } from '../os/project-root.js'
 import { realPath } from '../real-path.js'
 import { agentFolders } from '../sources/agent-folders.js'
 import { openAgentsOnDisk } from '../sources/agents-on-disk.js'
+import { startUpFiles } from '../start-up-files.js'
 import { decisivePaths } from '../surroundings.js'
 import { furtherFolders, openGround, pluginsOf } from './ground.js'
 import { agentsDirs } from './named-folders.js'
@@ -16,7 +17,7 @@ import { homeOf, type Site } from './site.js'
 
 /**
  * Whether a path is one: settings, scripts of hooks in force, folders of plugins that are on and of agents, hooks and
- * settings of git. A fault is a sentence: where settings cannot be read, nobody knows.
+ * settings of git, start-up files of the user's shells. A fault is a sentence: where settings cannot be read, nobody knows.
  */
 export async function decisivePlaces(site: Site): Promise<((path: string) => boolean) | { readonly fault: string }> {
   const { cwd, env } = site
@@ -36,6 +37,7 @@ export async function decisivePlaces(site: Site): Promise<((path: string) => boo
     ...scripts,
     ...ofAgents.map(({ path }) => path),
     ...gitPlaces({ roots: [projectDir], home, env })(),
+    ...startUpFiles({ home, env }),
     join(projectDir, '.claude'),
   ]
   const folded = [...new Set(all.flatMap(path => [path, realPath(path)]).map(foldPath))]

@@ -8,7 +8,7 @@
  *    tries again.
  */
 import { splitEvents } from '../models/wire/server-events.js'
-import { boundedFetch } from './bounded-fetch.js'
+import { boundedFetch, isEventStream } from './bounded-fetch.js'
 
 export interface AnswerStreamOptions {
   /** Ends it, without a word. */
@@ -89,9 +89,8 @@ export class AnswerStream {
     if (this.#lastEvent !== undefined) headers.set('last-event-id', this.#lastEvent)
     let hasCome = false
     try {
-      const response = await boundedFetch(url, { method: 'GET', headers, redirect: 'manual', signal })
-      const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false
-      if (!response.ok || !isStream || !response.body) {
+      const response = await boundedFetch(url, { method: 'GET', headers, redirect: 'manual', signal }, true)
+      if (!response.ok || !isEventStream(response) || !response.body) {
         await response.body?.cancel().catch(() => undefined)
         const why = `it has no stream to answer on (status ${response.status})`
         if (response.ok || isFinal(response.status)) this.#refusal = why

@@ -2,13 +2,21 @@
 
 const maxBytes = 16 * 1024 * 1024
 
-export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+/** `isForStream`: whoever asks reads events as they come. Anything else is kept until its end, whatever its type says. */
+export async function boundedFetch(url: string | URL, init: RequestInit, isForStream: boolean): Promise<Response> {
   const response = await fetch(url, init)
   if (!response.body) return response
-  const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false
-  const body = response.body.pipeThrough(bound(isStream))
+  const body = response.body.pipeThrough(bound(isForStream && isRead(response)))
   const { status, statusText, headers } = response
   return new Response(body, { status, statusText, headers })
+}
+
+/** An error is a text, and what was only taken (202) has no answer here. */
+const isRead = (response: Response): boolean => response.ok && response.status !== 202 && isEventStream(response)
+
+export function isEventStream({ headers }: Response): boolean {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';')
+  return type.trim().toLowerCase() === 'text/event-stream'
 }
 
 function bound(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {

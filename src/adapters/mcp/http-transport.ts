@@ -50,20 +50,22 @@ export function httpTransport(
  * The package's own stream is not opened again once an answer came over it, and nobody hears when it is lost: it is told
  * that there is none, and ours is opened in its place. What it takes up again (by an event's id) is an answer to a POST.
  */
-function listeningFetch(stream: AnswerStream, taken: Set<string | number>): typeof boundedFetch {
+function listeningFetch(stream: AnswerStream, taken: Set<string | number>): typeof fetch {
   // Where it went on to within its origin.
   let address: string | URL | undefined
-  return async (url, init = {}) => {
+  return async (input, init = {}) => {
+    const url = input as string | URL
     const headers = new Headers(init.headers)
-    if ((init.method ?? 'GET') === 'GET' && !headers.has('last-event-id')) {
+    const isGet = (init.method ?? 'GET') === 'GET'
+    if (isGet && !headers.has('last-event-id')) {
       void stream.open({ url: address ?? url, headers })
       return new Response(null, { status: 405 })
     }
-    const response = await boundedFetch(url, init)
-    if (init.method !== 'POST' || response.status < 200 || response.status >= 300) return response
+    const id = init.method === 'POST' ? idOf(JSON.parse(String(init.body))) : undefined
+    const response = await boundedFetch(url, init, isGet || id !== undefined)
+    if (init.method !== 'POST' || !response.ok) return response
     address = url
-    const id = response.status === 202 ? idOf(JSON.parse(String(init.body))) : undefined
-    if (id === undefined) return response
+    if (id === undefined || response.status !== 202) return response
     const session = response.headers.get('mcp-session-id')
     if (session !== null) headers.set('mcp-session-id', session)
     taken.add(id)

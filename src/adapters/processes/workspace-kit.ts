@@ -17,7 +17,7 @@ export interface WorkspaceKitOptions {
   readonly outputs?: string
 }
 
-export function createKit(options: Json | undefined, { mayUse, mayRead }: KitPorts): Kit {
+export function createKit(options: Json | undefined, { mayUse, mayRead, maySee }: KitPorts): Kit {
   const { network, outputs } = (options ?? {}) as WorkspaceKitOptions
   // Made by the host, which removes it also when this process is killed.
   const scratch = createScratch(process.env[scratchVariable])
@@ -25,9 +25,13 @@ export function createKit(options: Json | undefined, { mayUse, mayRead }: KitPor
   return {
     tools: createWorkspaceTools({
       shells,
-      guard: Object.assign<PathGuard, Pick<PathGuard, 'many'>>((path, use, { callId }) => mayUse(callId, path, use), {
-        many: (paths, { callId }) => mayRead(callId, paths),
-      }),
+      guard: Object.assign<PathGuard, Pick<PathGuard, 'many' | 'sees'>>(
+        (path, use, { callId }) => mayUse(callId, path, use),
+        {
+          many: (paths, { callId }) => mayRead(callId, paths),
+          sees: (path, realPath, { callId }) => maySee(callId, path, realPath),
+        },
+      ),
       ...(network && { webFetch: webFetchBy(() => network, process.env) }),
     }),
     // Before its first command the host knows better, from the log.

@@ -137,6 +137,23 @@ test('a file must be read before it is changed; a new one need not', async () =>
   expect(workspace.text('made.txt')).toBe('hi')
 })
 
+test('a stale write told a run what had changed in a file that it may not read by now', async () => {
+  const isHidden = { now: false }
+  const guard = Object.assign(() => undefined, { sees: async () => !isHidden.now })
+  const guarded = createFileChanges(createFileAccess(guard), history, createFileLocks(locksAt.path('locks')))
+  const write = createWriteTool(guarded)
+  for (const hidden of [false, true]) {
+    isHidden.now = hidden
+    const run = await readFirst('kept.txt', 'one\n')
+    workspace.write('kept.txt', 'one\nSECRET\n')
+    const refused = await run.call(write, { file_path: 'kept.txt', content: 'two\n' })
+    expect(refused).toMatchObject({ isError: true, summary: 'changed since read' })
+    expect(textOf(refused).includes('SECRET')).toBe(!hidden)
+    expect(textOf(refused)).toContain('Nothing was written.')
+  }
+  expect(workspace.text('kept.txt')).toContain('SECRET')
+})
+
 test('a stale write is refused with what changed and who changed it', async () => {
   workspace.write('shared.txt', 'one\ntwo\n')
   const [anna, bert] = [createTestRun(workspace.root, 'anna'), createTestRun(workspace.root, 'bert')]

@@ -22,8 +22,8 @@ export interface PathGuard {
   (realPath: string, use: PathUse, context: GuardContext): Refused | Promise<Refused>
   /** For a call that finds many files: true where the guard would surely let it read one. Must not throw. */
   plainly?(context: GuardContext): ((realPath: string) => boolean) | undefined
-  /** Whether the run may read it without asking anybody; absent: nobody can tell. Must not throw. */
-  sees?(path: string, realPath: string, context: GuardContext): Promise<boolean>
+  /** Whether the run may read it without asking anybody; absent, or undefined: nobody can tell. Must not throw. */
+  sees?(path: string, realPath: string, context: GuardContext): Promise<boolean | undefined>
   /** All at once, to be read, in their order; for a guard to which each question is a journey. */
   many?(realPaths: readonly string[], context: GuardContext): Promise<readonly Refused[]>
 }
@@ -37,13 +37,16 @@ export interface FileAccess {
   open(path: string, context: ToolContext): Promise<{ path: string; file: OpenFile; stats: Stats }>
   /** The real path, where the run may read what lies there without asking anybody; else undefined. */
   seen(path: string, context: ToolContext): Promise<string | undefined>
+  /** Whether it is known that the run may not read what lies there, or not without asking. */
+  hides(path: string, context: ToolContext): Promise<boolean>
   /** Those that may be read of the paths found under a resolved directory without following links. */
   readable(realPaths: readonly string[], context: ToolContext): Promise<ReadonlySet<string>>
 }
 
 export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
+  const realPathOf = (path: string, { workspace }: ToolContext) => resolveRealPath(absolutePath(path, workspace.cwd))
   async function resolveGuarded(path: string, use: PathUse, context: ToolContext): Promise<string> {
-    const real = resolveRealPath(absolutePath(path, context.workspace.cwd))
+    const real = realPathOf(path, context)
     const reason = await guard(real, use, context)
     if (reason !== undefined) throw new ToolFailure(`Refused to ${use} ${path}: ${reason}`, 'refused')
     return real
@@ -51,8 +54,11 @@ export function createFileAccess(guard: PathGuard = rootsOnly): FileAccess {
   return {
     resolve: resolveGuarded,
     async seen(path, context) {
-      const real = resolveRealPath(absolutePath(path, context.workspace.cwd))
+      const real = realPathOf(path, context)
       return (await guard.sees?.(path, real, context)) ? real : undefined
+    },
+    async hides(path, context) {
+      return (await guard.sees?.(path, realPathOf(path, context), context)) === false
     },
     async readable(paths, context) {
       const isPlain = guard.plainly?.(context)

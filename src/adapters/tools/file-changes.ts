@@ -1,7 +1,8 @@
 /**
  * Writing for a run: only over what that run has seen.
  * C1 An existing file must have been read by this run, and must still be at the version it read or wrote last.
- * C2 A stale write is refused with what changed since and who changed it, so that the model can redo its change.
+ * C2 A stale write is refused with what changed since and who changed it, so that the model can redo its change; without
+ *    what changed where the run may not read that.
  * C3 The comparison happens under the lock of the real path, so of two concurrent writers one is told.
  * C4 A call that was cancelled while it waited for the lock writes nothing: nobody waits for its answer any more.
  */
@@ -47,6 +48,8 @@ export function createFileChanges(access: FileAccess, history: FileHistory, lock
         if (state) requireFresh(real, name, state, context, history, writerOf(real, state))
         after = edit(contentOf(state, name))
         return after
+      }).catch(async error => {
+        throw error instanceof StaleFile && (await access.hides(path, context)) ? error.withoutContent() : error
       })
       const change = before ? 'modified' : 'created'
       const { diff, added, removed } = compareTexts(name, before?.bytes ?? Buffer.alloc(0), after, 400)
@@ -82,10 +85,21 @@ function requireFresh(
   const who = describeWriter(writer, context)
   const seen = history.recall(known)
   const what = seen && state.bytes ? `\nWhat changed since then:\n${shortDiff(name, seen, state.bytes)}` : ''
-  throw new ToolFailure(
-    `Refused: ${name} changed after this run read it${who}. Nothing was written.${what}\nRead it again, then redo your change.`,
-    'changed since read',
-  )
+  throw new StaleFile(`Refused: ${name} changed after this run read it${who}. Nothing was written.`, what)
+}
+
+/** C2. What changed is content of the file: only for whom may read it. */
+class StaleFile extends ToolFailure {
+  readonly #refusal: string
+
+  constructor(refusal: string, changed: string) {
+    super(`${refusal}${changed}\nRead it again, then redo your change.`, 'changed since read')
+    this.#refusal = refusal
+  }
+
+  withoutContent(): StaleFile {
+    return new StaleFile(this.#refusal, '')
+  }
 }
 
 function describeWriter(writer: FileWriter | undefined, context: ToolContext): string {

@@ -87,6 +87,7 @@ function withOwnFiles(guard: PathGuard, shells: Shells): PathGuard {
   const { plainly, many, sees } = guard
   if (!many) return Object.assign(own, { plainly, ...(sees && { sees }) })
   return Object.assign(own, {
+    ...(sees && { sees }),
     many: async (paths: readonly string[], context: Parameters<PathGuard>[2]) => {
       const reasons = await many(paths, context)
       return paths.map((path, index) => (shells.isOwn(path, context.runId) ? undefined : reasons[index]))

@@ -75,6 +75,7 @@ const answers: Answers = {
 async function start({ runId, epoch, owner, kits, clock: whose }: StartOrder): Promise<void> {
   const bench = await openWorkbench(kits, {
     mayUse: async (callId, path, use) => (await host.call('mayUse', { callId, path, use })) ?? undefined,
+    maySee: async (callId, path, realPath) => (await host.call('maySee', { callId, path, realPath })) ?? undefined,
     mayRead: async (callId, paths) => {
       const reasons = await host.call('mayRead', { callId, paths })
       return paths.map((_, index) => reasons[index] ?? undefined)

@@ -10,13 +10,15 @@ import { concealedIn } from '../shell/concealed.js'
 import { isDescriptorPath, isHarmlessTarget } from '../shell/descriptors.js'
 import type { ShellGrammar } from '../shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from '../shell/own-controls.js'
+import type { Proof } from '../shell/read-only.js'
 import { LimitPassed, type ShellCommand, type ShellReading, shellLimits } from '../shell/reading.js'
 import { spellingsOf } from '../shell/spelling.js'
-import { isStatic } from '../shell/words.js'
-import { alternativesOf, anyLetter, anyName, anyText } from '../text/glob.js'
-import { resolvePath } from '../text/path-text.js'
+import type { ProgramsAt } from '../shell/walk.js'
+import { isStatic, literalWord } from '../shell/words.js'
+import { alternativesOf, anyLetter, anyName, anyText, isCertain } from '../text/glob.js'
+import { nameOf, resolvePath } from '../text/path-text.js'
 import type { ToolEffect } from '../types.js'
-import { commandPaths } from './command-paths.js'
+import { commandPaths, type LookAround } from './command-paths.js'
 import { hostOfUrl } from './network-policy.js'
 import { clip, clipCommand, type Part, type PathPart, pathPart } from './part.js'
 import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
@@ -181,7 +183,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   })
   if (!grammar) return [doubtful({ sentence: 'there is no parser for command lines' })]
   const home = place.home === undefined ? {} : { home: place.home }
-  const reading = readCommandLine(line, { grammar, cwd: directory, ...home })
+  const reading = readCommandLine(line, { grammar, cwd: directory, ...home, programsAt: programsIn(place) })
   if (reading.refused) return [{ kind: 'refused', ...reading.refused, subject: clipCommand(line) }]
   const paths = new Map<string, Part>()
   const known = new Map<string, PathFacts>()
@@ -203,7 +205,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     // One that only launches needs leave of its own when it is the workspace's.
     const command: ShellCommand = program && called.role === 'transparent' ? { ...called, role: 'plain' } : called
     const proof = command.role === 'plain' && !program ? proofIn(reading, command) : undefined
-    for (const part of commandPaths(command, proof, { look: lookFrom(command.at), place, line })) keep(part, command.at)
+    for (const part of pathsOf(command, proof, { look: lookFrom(command.at), place, line })) keep(part, command.at)
     const spellings = spellingsOf(command, line, reading, leadsOf(command, lookFrom(command.at)))
     const isMoving = command.at === undefined && reading.directories.length > 1
     const about = { line, directory, subject: clipCommand(command.source), ...(isMoving && { isMoving }) }
@@ -232,9 +234,32 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
 }
 
 /** Where a program that is called by a path lies, over every link on the way. */
-function leadsOf({ words: [called] }: ShellCommand, look: (shape: string) => PathFacts): readonly string[] {
+function leadsOf(
+  { words: [called] }: Pick<ShellCommand, 'words'>,
+  look: (shape: string) => PathFacts,
+): readonly string[] {
   const facts = called?.shape.includes('/') ? look(called.shape) : undefined
   return facts ? [...facts.spellings, ...(facts.ways ?? [])] : []
+}
+
+/** What a program is called that a path leads to under other names than the path has. */
+function programsOf(path: string, look: (shape: string) => PathFacts): readonly string[] {
+  const leads = leadsOf({ words: [literalWord(path)] }, look)
+  return [...new Set(leads.filter(isCertain).map(nameOf))].filter(name => name !== nameOf(path))
+}
+
+const programsIn =
+  (place: Place): ProgramsAt =>
+  (path, from) =>
+    programsOf(path, shape => lookAtPath(shape, place, from))
+
+/** The files of a command, under each of the names that its program has. */
+function pathsOf(command: ShellCommand, proof: Proof | undefined, around: LookAround): readonly (Part & PathPart)[] {
+  const [called, ...rest] = command.words
+  const isLed = called !== undefined && command.role === 'plain' && isStatic(called)
+  const others = isLed ? programsOf(called.shape, around.look) : []
+  const led = others.map(name => ({ ...command, words: [literalWord(name), ...rest] }))
+  return [commandPaths(command, proof, around), ...led.map(one => commandPaths(one, undefined, around))].flat()
 }
 
 function holderOf(reading: ShellReading, command: ShellCommand, settled: unknown): { readonly heldUpBy?: string } {

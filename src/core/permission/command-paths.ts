@@ -117,7 +117,7 @@ function toldDirectories(words: readonly ShellWord[]): readonly string[] {
   })
 }
 
-const interpreters = /^(?:sh|bash|zsh|dash|node|deno|bun|tsx|python[\d.]*|ruby|perl|php)$/
+const interpreters = /^(?:source|\.|sh|bash|zsh|dash|node|deno|bun|tsx|python[\d.]*|ruby|perl|php)$/
 
 /** The word that is the program: an option before it could make it a file to work on. */
 function startedBy({ words: [first, second] }: ShellCommand): ShellWord | undefined {

@@ -132,7 +132,7 @@ export function covers(rule: ReadyRule, part: Part, tool: string): Likelihood {
     case 'agent':
       return coversAgent(rule.pattern, rule.forbids, part)
     case 'skill':
-      return rule.command.globs.some(glob => globMatches(glob, part.name)) ? 'yes' : 'no'
+      return coversSkill(rule, part.name) ? 'yes' : 'no'
     case 'tool':
       return rule.forbids || rule.command.isAll || rule.pattern === serverPattern(part.server) ? 'yes' : 'no'
     default:
@@ -261,6 +261,21 @@ function coversUrl(rule: ReadyRule, part: Part & { kind: 'url' }): Likelihood {
   const wanted = pattern.slice(pattern.indexOf(':') + 1).trim()
   if (pattern.startsWith('host:')) return wanted.toLowerCase() === hostAndPort(part.host, part.port) ? 'yes' : 'no'
   return pattern.startsWith('domain:') && domainCovers(wanted, part.host, part.port) ? 'yes' : 'no'
+}
+
+/** What forbids one holds in any case, for a plugin's by its short name too, and `garden:*` for all that the plugin has. */
+function coversSkill({ command, forbids, pattern = '' }: ReadyRule, name: string): boolean {
+  if (!forbids) return command.globs.some(glob => globMatches(glob, name))
+  const called = name.toLowerCase()
+  const names = [called, called.slice(called.lastIndexOf(':') + 1)]
+  const globs = pattern
+    .toLowerCase()
+    .split(',')
+    .flatMap(text => {
+      const wanted = text.trim()
+      return [wanted, wanted.replace(/\s*[:\s]\*$/, '')].map(commandGlob)
+    })
+  return globs.some(glob => names.some(one => globMatches(glob, one)))
 }
 
 /** Agents are looked up without regard to case and separators. What forbids one holds under every name it goes by. */

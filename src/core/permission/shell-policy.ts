@@ -12,7 +12,7 @@ import { addGivenFiles } from '../shell/given-files.js'
 import type { ShellGrammar } from '../shell/grammar.js'
 import { type Proof, proveReadOnly } from '../shell/read-only.js'
 import { Collector, LimitPassed, type ShellCommand, type ShellReading, shellLimits } from '../shell/reading.js'
-import { type Walk, walkScript } from '../shell/walk.js'
+import { type ProgramsAt, type Walk, walkScript } from '../shell/walk.js'
 import type { WordContext } from '../shell/words.js'
 import { nameOf, resolvePath } from '../text/path-text.js'
 
@@ -20,6 +20,7 @@ export interface ShellContext {
   readonly grammar: ShellGrammar
   readonly cwd: string
   readonly home?: string
+  readonly programsAt?: ProgramsAt
 }
 
 /** Never throws: a parser that does leaves a doubt. */

@@ -208,12 +208,22 @@ function bothWays(words: Words): readonly Words[] {
   return started(words).flatMap(one => [one, [literalWord('git'), ...one]])
 }
 
-/** Where the command cannot be told, any word may be the one before what `git config` is given. */
+/** Where the command cannot be told, any word may be it. */
 function changesIn({ before, name, args }: GitCall): Words {
-  if (name === 'config') return changedSettings(args, before.length > 0)
-  if (name !== undefined) return []
-  return args.flatMap((word, at) => (word.shape === 'config' ? changedSettings(args.slice(at + 1), true) : []))
+  if (name !== undefined) return changedBy(name, args, before.length > 0)
+  return args.flatMap((word, at) => changedBy(word.shape, args.slice(at + 1), true))
 }
+
+function changedBy(name: string, args: Words, isMoved: boolean): Words {
+  if (name === 'config') return changedSettings(args, isMoved)
+  const action = args.find(({ shape }) => !shape.startsWith('-'))?.shape ?? ''
+  // Enters the repository in the user's settings, for what the system starts at set times.
+  if (name === 'maintenance') return /^(un)?register$|^start$|^stop$/.test(action) ? [usersSettings] : []
+  if (name !== 'lfs' || !/^(un)?install$|^update$/.test(action)) return []
+  return args.some(({ shape }) => shape === '--skip-repo') ? [usersSettings] : [literalWord('.git/hooks')]
+}
+
+const usersSettings = literalWord('~/.gitconfig')
 
 /** What lies in a template becomes part of the repository, hooks included, also of one that is there already. */
 function laysHooks({ before, name, args }: GitCall): boolean {

@@ -133,6 +133,11 @@ export class Collector {
     return this.assigned.filter(({ name }) => isGiven(name) && !isHarmlessVariable(name))
   }
 
+  /** Where the line may stand, as far as it was read. */
+  get places(): readonly string[] {
+    return this.directories
+  }
+
   /** A directory the line may change to. It may also fail to, so the old ones stay possible. */
   enterDirectory(path: string | undefined, isRepeated: boolean): void {
     if (path === undefined || (isRepeated && path.includes('..'))) this.isLost = true

@@ -27,8 +27,12 @@ import { isDangerousVariable, isHarmlessValue, isPlainValue } from './variables.
 import { listedBy } from './wildcards.js'
 import { isStatic, literalWord, resolveAssignment, resolveWord, type ShellWord, type WordContext } from './words.js'
 
+/** The names of the programs that a path leads to over links, counted from these directories. */
+export type ProgramsAt = (path: string, from: readonly string[]) => readonly string[]
+
 export interface Walk extends WordContext {
   readonly reading: Collector
+  readonly programsAt?: ProgramsAt | undefined
   /** How many shells inside shells we are in. */
   readonly depth: number
   /** Inside a loop or a function, which may run more than once. */
@@ -179,8 +183,11 @@ function run(called: Called, walk: Walk): void {
   const evaluated = evaluatedBy(bare, words)
   if (evaluated) doubt(walk, evaluated)
   if (launch) follow(launch, fed, inside)
+  const others = isStatic(name) ? (walk.programsAt?.(name.shape, walk.at ? [walk.at] : walk.reading.places) ?? []) : []
+  for (const led of others.flatMap(other => lookThrough(other, words) ?? []))
+    follow({ ...led, isGuess: true }, fed, inside)
   // Text fed to a shell is run by it.
-  if (isShell(bare))
+  if ([bare, ...others].some(isShell))
     for (const script of fed) walkScript(script, { ...inside, depth: walk.depth + 1, role: 'possible' })
 }
 
@@ -277,6 +284,7 @@ function target(walk: Walk, found: ShellTarget): void {
 function checkAssignment(node: AssignmentNode, walk: Walk): void {
   const { shape } = resolveAssignment(node, walk)
   checkVariable(node.name, walk, node.value ? shape.slice(node.name.length + 1) : '')
+  if (node.append) checkRest(node.name, walk)
   list((node.value as { elements?: readonly WordNode[] } | undefined)?.elements ?? [], walk)
   const evaluated = evaluatedIn(node, walk.isTable === true)
   if (evaluated) doubt(walk, evaluated)
@@ -290,7 +298,7 @@ function checkSetting(builtin: string, word: ShellWord, walk: Walk): void {
   // `export X` leaves it what it is.
   const isLeft = sets === '' && /^(export|declare|typeset|readonly)$/.test(builtin)
   if (name) checkUnseen(name, walk, sets || isLeft ? value : anyText)
-  if (name && isLeft && isDangerousVariable(name)) doubt(walk, `setting ${name} changes what commands do`)
+  if (name && (isLeft || sets === '+=')) checkRest(name, walk)
   if (!name && !isStatic(word) && !/^[^\u0001-\u0003=]*=/.test(word.shape))
     doubt(walk, 'which variable is set cannot be told beforehand')
 }
@@ -309,6 +317,11 @@ function checkVariable(name: string, walk: Walk, value = anyText): void {
     target(walk, { word: literalWord('.git/hooks'), access: 'write', isGuess: walk.role === 'possible' })
   if (name === 'GLOBIGNORE') walk.reading.changesWildcards = true
   if (isDangerousVariable(name, value)) doubt(walk, `setting ${name} changes what commands do`)
+}
+
+/** It keeps what it held, before what is added to it or alone: no value that is seen here makes it harmless. */
+function checkRest(name: string, walk: Walk): void {
+  if (isDangerousVariable(name)) doubt(walk, `setting ${name} changes what commands do`)
 }
 
 /** `${x:=value}` sets it. */

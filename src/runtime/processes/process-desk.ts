@@ -20,6 +20,8 @@ export interface CallGuard {
   (path: string, use: 'read' | 'write'): string | undefined | Promise<string | undefined>
   /** True where it would surely let the call read a path. */
   plainly?(): ((path: string) => boolean) | undefined
+  /** Whether the run may read it without asking anybody; undefined: nobody can tell. */
+  sees?(path: string, realPath: string): Promise<boolean | undefined> | undefined
 }
 
 export interface DeskPorts extends DrivePorts {
@@ -115,6 +117,8 @@ export class ProcessDesk {
       const judged = paths.map(String).map(path => (isPlain?.(path) ? undefined : guard(path, 'read')))
       return (await Promise.all(judged)).map(reason => reason ?? null)
     },
+    maySee: async ({ callId, path, realPath }) =>
+      (await this.#guardOf(callId).sees?.(String(path), String(realPath))) ?? null,
     hook: async ({ effect }, signal) => {
       this.#giveSpareBack()
       return this.#ledger.hand(await this.#ports.fireHook(this.#log, effect, signal))

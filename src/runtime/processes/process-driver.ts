@@ -273,7 +273,8 @@ function carriedTool(tool: Tool, portable: Portable, processOf: () => RunProcess
       const { guard = insideRoots } = portable
       const carried = { runId, callId, workspace }
       const judged = (path: string, use: 'read' | 'write') => guard(path, use, carried)
-      guards.set(callId, Object.assign(judged, { plainly: () => portable.guard?.plainly?.(carried) }))
+      const sees = (path: string, realPath: string) => portable.guard?.sees?.(path, realPath, carried)
+      guards.set(callId, Object.assign(judged, { plainly: () => portable.guard?.plainly?.(carried), sees }))
       const { output, report } = await process.call('tool', value, signal).finally(() => guards.delete(callId))
       if (report !== undefined) portable.heard?.(report, { runId: runId as RunId, workspace })
       const { content, isError, summary, files, leftRunning, shellDirectory } = output
