@@ -128,6 +128,10 @@ const readSteps: FieldReader = (value, given) => {
 /** Copilot's list of whom an agent may call: of those it may call anyway. */
 const readAgents: FieldReader = (value, given) => {
   const { draft, note } = given
+  if (isWithoutAgents(value)) {
+    draft.canSpawn = false
+    return deny(delegationTools, given)
+  }
   const names = flagOf(value) === false ? [] : (namesOf(value) ?? [])
   if (!draft.canSpawn) return note('key-unknown', `"${given.entry.key}" does not let it delegate`)
   const before = draft.canSpawn
@@ -136,6 +140,10 @@ const readAgents: FieldReader = (value, given) => {
   draft.canSpawn = left.length === 0 ? false : left
   note('permission-narrowed', `"${given.entry.key}" was read as the agents it may call`)
 }
+
+/** `[agents]` of a Codex role. */
+const isWithoutAgents = (value: unknown): boolean =>
+  isRecord(value) && (flagOf(value.enabled) === false || value.max_depth === 0)
 
 const readInfer: FieldReader = (value, given) => {
   if (flagOf(value) === false) given.draft.isHidden = true
@@ -191,7 +199,13 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['sandboxworkspacewrite', { fits: isRecord, read: readWorkspaceWrite, home: 'codex-role' }],
   ['sandboxmode', { fits: value => sandboxModes.has(value), read: readSandboxMode }],
   ['steps', { fits: value => Number.isInteger(numberOf(value)) && numberOf(value)! > 0, read: readSteps }],
-  ['agents', { fits: value => flagOf(value) === false || namesOf(value) !== undefined, read: readAgents }],
+  [
+    'agents',
+    {
+      fits: value => flagOf(value) === false || namesOf(value) !== undefined || isWithoutAgents(value),
+      read: readAgents,
+    },
+  ],
   ['toolssettings', { fits: isRecord, read: readToolsSettings }],
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
