@@ -155,3 +155,37 @@ test('gemini-cli: of a list of agents elsewhere only the last was named', () => 
   ])
   expect(codesOf(reading)).not.toContain('security-key-damaged')
 })
+
+test.each(['hidden', 'user', 'false'])(
+  'Copilot: an agent that models may not call was offered to them: infer: %s',
+  word => {
+    expect(agentIn(COPILOT, markdown(`infer: ${word}`)).isHidden).toBe(true)
+  },
+)
+
+test('Copilot: an agent for models is offered to them', () => {
+  expect(agentIn(COPILOT, markdown('infer: agent')).isHidden).toBeUndefined()
+})
+
+test('opencode: what rules allow and the tools that are on leave out was gone without a word', () => {
+  const text = markdown('tools: {webfetch: true}\npermission: {edit: allow, webfetch: allow, bash: {"git *": allow}}')
+  const [told, ...others] = readAs(OPENCODE, text).diagnostics
+  expect([told?.code, others]).toEqual(['permission-narrowed', []])
+  expect(told?.message).toBe('Edit, MultiEdit, Write, NotebookEdit, Bash: allowed, and not among its tools')
+  const sound = markdown('tools: {edit: true, read: true}\npermission: {edit: allow, bash: deny}')
+  expect(codesOf(readAs(OPENCODE, sound))).toEqual([])
+})
+
+test('opencode: a folder that asks was told of four times, once for each way of editing', () => {
+  const text = markdown('permission: {edit: {"*": ask, "notes/**": allow}}')
+  expect(codesOf(readAs(OPENCODE, text))).toEqual(['permission-narrowed'])
+})
+
+test('a provider without a model was left out without a word', () => {
+  expect(codesOf(readAs(CODEX, role('model_provider = "acme"')))).toEqual(['key-unknown'])
+})
+
+test('a limit that does not parse says why', () => {
+  const [told] = readAs(COPILOT, markdown('tools: [read, agent]\nagents:\n  - *')).diagnostics
+  expect(told?.message).toBe('the value of "agents" cannot be read for certain: a "*" stands there without quotes')
+})

@@ -11,7 +11,7 @@ function readYaml(text: string): Parsed {
   try {
     const document = parseDocument(text, yamlOptions)
     const [error] = document.errors
-    if (error) return { fault: error.message.split('\n')[0]!, line: error.linePos?.[0].line ?? 1 }
+    if (error) return { fault: wordsFor(error.message), line: error.linePos?.[0].line ?? 1 }
     const [warning] = document.warnings
     if (warning) return { fault: warning.message.split('\n')[0]! }
     const aliases = aliasesIn(document)
@@ -24,6 +24,13 @@ function readYaml(text: string): Parsed {
   } catch (error) {
     return { fault: error instanceof Error ? error.message : 'unreadable' }
   }
+}
+
+/** The parser takes a star for the name of something, of which nobody thinks who writes one. */
+function wordsFor(fault: string): string {
+  return fault.startsWith('Alias cannot be an empty string')
+    ? 'a "*" stands there without quotes'
+    : fault.split('\n')[0]!
 }
 
 // Keys are compared here, since the parser's own check takes quadratic time. `silent` would also keep quiet about a second

@@ -130,5 +130,6 @@ export const foreignNames: readonly string[] = [
   ...['readPage', 'screenshotPage', 'navigatePage', 'clickElement', 'dragElement', 'hoverElement', 'typeInPage']
     .concat('runPlaywrightCode', 'handleDialog')
     .map(name => `browser/${name}`),
+  ...['codebase_investigator', 'cli_help', 'browser_agent'],
   ...['get_errors', 'findTestFiles', 'terminalLastCommand', 'terminalSelection'],
 ]

@@ -145,9 +145,12 @@ const readAgents: FieldReader = (value, given) => {
 const isWithoutAgents = (value: unknown): boolean =>
   isRecord(value) && (flagOf(value.enabled) === false || value.max_depth === 0)
 
+/** VS Code's switch has words, too: who may call it, models or people. */
 const readInfer: FieldReader = (value, given) => {
-  if (flagOf(value) === false) given.draft.isHidden = true
+  if (flagOf(value) === false || value === 'user' || value === 'hidden') given.draft.isHidden = true
 }
+
+const inferWords: ReadonlySet<unknown> = new Set(['all', 'user', 'agent', 'hidden'])
 
 /** Kiro's switch for the servers that other files name: without them the agent has those of its own, whatever `@server` says. */
 const readOtherServers: FieldReader = (value, given) => {
@@ -211,7 +214,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
   ['groups', { fits: areGroups, read: readGroups }],
-  ['infer', { fits: value => flagOf(value) !== undefined, read: readInfer }],
+  ['infer', { fits: value => flagOf(value) !== undefined || inferWords.has(value), read: readInfer }],
 ])
 
 const homeKeys: readonly string[] = [...limits].flatMap(([key, { home }]) => (home === undefined ? [] : [key]))

@@ -27,6 +27,7 @@ import {
   type Line,
   reportBehindServer,
   reportOverruled,
+  reportUngranted,
   starFirst,
   withoutSwitches,
 } from './foreign-rule.js'
@@ -109,6 +110,7 @@ function readForeignRules(lines: readonly Line[], given: Given) {
   reportOverruled(overruled, rules, given)
   reportBehindServer(lines, given)
   reportDelegation(rules, given)
+  reportUngranted(rules, given)
   applyWildcard(rules, given)
   applyDenials(rules, given)
   const text = (rule: ForeignRule) => (rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`)
@@ -278,6 +280,7 @@ const hasServers = (tools: 'all' | readonly ToolGrant[] | undefined): boolean =>
 /** A tool denied but for some patterns is granted by these patterns, which says the same and is enforced at the call. */
 function applyDenials(rules: ForeignRule[], given: Given) {
   const lost = new Set<string>()
+  const asking: string[] = []
   for (const tool of new Set(rules.map(rule => rule.tool))) {
     const own = rules.filter(rule => rule.tool === tool)
     const isDenied = own.some(rule => rule.pattern === undefined && rule.action === 'deny')
@@ -286,9 +289,8 @@ function applyDenials(rules: ForeignRule[], given: Given) {
       if (
         own.some(rule => rule.pattern === undefined && rule.action === 'ask') &&
         open.some(rule => rule.action === 'allow')
-      ) {
-        given.note('permission-narrowed', `${tool}: "ask" for the rest means that every call asks`)
-      }
+      )
+        asking.push(tool)
       continue
     }
     const others = everyTool(given.draft.tools).filter(grant => grant.name !== tool)
@@ -302,6 +304,8 @@ function applyDenials(rules: ForeignRule[], given: Given) {
     const isDenial = (rule: ForeignRule) => rule.tool === tool && rule.pattern === undefined && rule.action === 'deny'
     rules.splice(0, rules.length, ...rules.filter(rule => !isDenial(rule)))
   }
+  if (asking.length > 0)
+    given.note('permission-narrowed', `${asking.join(', ')}: "ask" for the rest means that every call asks`)
   reportLost(lost, given)
 }
 

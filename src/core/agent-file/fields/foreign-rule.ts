@@ -1,4 +1,5 @@
 /** opencode's rules one by one, and what is told of them where they count otherwise here. */
+import { editingTools, toolNames } from '../../tools/tool-names.js'
 import type { Given } from './field-reader.js'
 
 export type Action = 'allow' | 'ask' | 'deny'
@@ -62,3 +63,21 @@ export function reportBehindServer(lines: readonly Line[], { note }: Given): voi
 }
 
 const strictness = (action: unknown): number => ['allow', 'ask', 'deny'].indexOf(String(action))
+
+/** `tools: {webfetch: true}, permission: {bash: allow}`: there both are to be had; here the tools that are on are all. */
+export function reportUngranted(rules: readonly ForeignRule[], { draft, dialect, note }: Given): void {
+  const { tools } = draft
+  if (dialect !== 'opencode' || !Array.isArray(tools)) return
+  const granted = new Set(tools.map(({ name }) => name))
+  const isGranted = (tool: string) =>
+    granted.has(tool) || (editingTools.includes(tool) && editingTools.some(each => granted.has(each)))
+  const isOpen = ({ tool, action }: ForeignRule) =>
+    action === 'allow' && toolNames.includes(tool) && !tool.startsWith('Task')
+  const left = [...new Set(rules.filter(isOpen).map(({ tool }) => tool))].filter(tool => !isGranted(tool))
+  if (left.length > 0)
+    note(
+      'permission-narrowed',
+      `${left.join(', ')}: allowed, and not among its tools`,
+      'name them under tools, or leave tools out',
+    )
+}
