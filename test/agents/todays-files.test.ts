@@ -189,3 +189,14 @@ test('a limit that does not parse says why', () => {
   const [told] = readAs(COPILOT, markdown('tools: [read, agent]\nagents:\n  - *')).diagnostics
   expect(told?.message).toBe('the value of "agents" cannot be read for certain: a "*" stands there without quotes')
 })
+
+test('Codex: a table for a feature quarantined the role', () => {
+  expect(readAs(CODEX, role('[features.multi_agent_v2]\nenabled = true')).state).toBe('loaded')
+  expect(agentIn(CODEX, role('[features.multi_agent_v2]\nenabled = false')).canSpawn).toBe(false)
+  expect(agentIn(CODEX, role('model_reasoning_effort = "ultra"')).sampling?.effort).toBe('max')
+})
+
+test('a model that is named twice, once in a list, was told of as two', () => {
+  expect(codesOf(readAs(COPILOT, markdown('model: claude-haiku-4.5\nmodels: [claude-haiku-4.5]')))).toEqual([])
+  expect(codesOf(readAs(COPILOT, markdown('model: claude-haiku-4.5\nmodels: [opus]')))).toEqual(['key-duplicate'])
+})

@@ -294,11 +294,11 @@ function reportTwice(
   origin: Pick<Given, 'dialect' | 'source'>,
   note: Note,
 ): void {
+  const [meaning, other] = [first, second].map(entry => meaningOf(field, entry, origin))
+  const isOne = meaning !== undefined && meaning === other
   if (fieldTable[field].kind === 'security') {
-    const [meaning, other] = [first, second].map(entry => meaningOf(field, entry, origin))
-    if (meaning === undefined || meaning !== other)
-      note('security-value-unclear', `"${second.key}" says something else than "${first.key}"`)
-  } else if (JSON.stringify(first.value) !== JSON.stringify(second.value))
+    if (!isOne) note('security-value-unclear', `"${second.key}" says something else than "${first.key}"`)
+  } else if (!isOne && JSON.stringify(first.value) !== JSON.stringify(second.value))
     note('key-duplicate', `"${second.key}" says the same as "${first.key}" with another value; "${first.key}" counts`)
 }
 

@@ -75,8 +75,9 @@ function isOff(value: unknown): boolean {
 const readFeatures: FieldReader = (value, given) => {
   if (!isRecord(value)) return refuse(given, 'it must be a table of switches')
   const unread: string[] = []
-  for (const [name, flag] of Object.entries(value)) {
+  for (const [name, setting] of Object.entries(value)) {
     const tools = codexFeature(name)
+    const flag = isRecord(setting) ? (setting.enabled ?? true) : setting
     if (tools === undefined) unread.push(name)
     else if (isOff(flag)) {
       deny(tools, given)
@@ -190,7 +191,11 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   [
     'features',
     {
-      fits: value => isRecord(value) && Object.entries(value).some(([name, flag]) => isOff(flag) && codexFeature(name)),
+      fits: value =>
+        isRecord(value) &&
+        Object.entries(value).some(
+          ([name, flag]) => isOff(isRecord(flag) ? flag.enabled : flag) && codexFeature(name) !== undefined,
+        ),
       read: readFeatures,
       home: 'codex-role',
     },

@@ -119,5 +119,7 @@ function effortOf(value: unknown): (typeof efforts)[number] | number | undefined
   const amount = numberOf(value)
   if (amount !== undefined && amount >= 1) return Math.round(amount)
   const word = typeof value === 'string' ? looseKey(value) : undefined
-  return word === 'minimal' || word === 'none' ? 'low' : efforts.find(each => each === word)
+  // What Codex has below and above ours.
+  if (word === 'minimal' || word === 'none') return 'low'
+  return word === 'ultra' ? 'max' : efforts.find(each => each === word)
 }
