@@ -11,7 +11,7 @@ function readYaml(text: string): Parsed {
   try {
     const document = parseDocument(text, yamlOptions)
     const [error] = document.errors
-    if (error) return { fault: error.message.split('\n')[0]!, line: error.linePos?.[0].line ?? 1 }
+    if (error) return { fault: wordsFor(error.message), line: error.linePos?.[0].line ?? 1 }
     const [warning] = document.warnings
     if (warning) return { fault: warning.message.split('\n')[0]! }
     const aliases = aliasesIn(document)
@@ -24,6 +24,13 @@ function readYaml(text: string): Parsed {
   } catch (error) {
     return { fault: error instanceof Error ? error.message : 'unreadable' }
   }
+}
+
+/** The parser takes a star for the name of something, of which nobody thinks who writes one. */
+function wordsFor(fault: string): string {
+  return fault.startsWith('Alias cannot be an empty string')
+    ? 'a "*" stands there without quotes'
+    : fault.split('\n')[0]!
 }
 
 // Keys are compared here, since the parser's own check takes quadratic time. `silent` would also keep quiet about a second
@@ -53,26 +60,41 @@ function aliasesIn(document: YamlDocument): Targets | string {
   return fault ?? targets
 }
 
-/** A key that stands twice in a table below the first level: the last one would count, and a denial be lost. */
+/** A key that stands twice in a table below the first level and says two things: the last one would count, and a denial be lost. */
 function repeatedInside(document: YamlDocument, aliases: Targets): string | undefined {
   let found: string | undefined
   visit(document, {
     Map: (_, map, path) => {
-      found = path.length < 2 ? undefined : repeatedIn(map, aliases)[0]
+      found = path.length < 2 ? undefined : clashIn(map, aliases)
       return found === undefined ? undefined : visit.BREAK
     },
   })
   return found
 }
 
+/** `"npm test": allow` may stand there twice. */
+function clashIn(map: YAMLMap, aliases: Targets): string | undefined {
+  const seen = new Map<string, unknown>()
+  for (const { key, value } of map.items) {
+    const name = keyOf(key, aliases)
+    const said = isScalar(value) && typeof value.value === 'string' ? value.value : value
+    if (name !== '' && seen.has(name) && (typeof said !== 'string' || seen.get(name) !== said)) return name
+    seen.set(name, said)
+  }
+  return undefined
+}
+
 /** Keys as they are meant, whether written in quotes, with escapes, behind `?` or as an alias. */
 function repeatedIn(map: YAMLMap, aliases: Targets): readonly string[] {
-  const keys = map.items.map(({ key }) => {
-    const node = isAlias(key) ? aliases.get(key) : key
-    return isScalar(node) ? String(node.value) : ''
-  })
+  const keys = map.items.map(({ key }) => keyOf(key, aliases))
   const seen = new Set<string>()
-  return keys.filter(key => key !== '' && key !== '<<' && seen.size === seen.add(key).size)
+  return keys.filter(key => key !== '' && seen.size === seen.add(key).size)
+}
+
+function keyOf(key: unknown, aliases: Targets): string {
+  const node = isAlias(key) ? aliases.get(key) : key
+  const name = isScalar(node) ? String(node.value) : ''
+  return name === '<<' ? '' : name
 }
 
 function toValue(document: YamlDocument): Parsed {

@@ -25,7 +25,7 @@ import { sandboxModes } from './fields/permission-fields.js'
 import { bindServers } from './fields/server-fields.js'
 import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
 import { finishAgent, usualKeys } from './finish.js'
-import { isOrdinaryKey } from './ordinary-keys.js'
+import { isOrdinaryKey, isSetting } from './ordinary-keys.js'
 
 export interface AgentText {
   readonly entries: readonly Entry[]
@@ -127,7 +127,8 @@ function isSwallowed(field: FieldName, entry: Entry): boolean {
 }
 
 /** `modelConfig: {temperature: 0}` is `temperature: 0`. One that is no table stays, and is reported as what it is. */
-function openContainers(entries: readonly Entry[]): readonly Entry[] {
+function openContainers(written: readonly Entry[]): readonly Entry[] {
+  const entries = written.some(isServersBelow) ? written.map(withServersAbove) : written
   const isTable = ({ key, value }: Entry) => containers.has(looseKey(key)) && isRecord(value)
   if (!entries.some(isTable)) return entries
   return entries.flatMap(entry => {
@@ -137,6 +138,17 @@ function openContainers(entries: readonly Entry[]): readonly Entry[] {
     const isClear = !isSecurityKey(entry.key) || Object.keys(value).every(key => fieldOf(key) !== undefined)
     return isClear ? Object.entries(value).map(([key, each]) => ({ ...entry, key, value: each })) : [entry]
   })
+}
+
+/** `mcp: {servers: [docs]}` says what `mcpServers: [docs]` does. */
+function isServersBelow({ key, value }: Entry): boolean {
+  return key === 'mcp' && isRecord(value) && Object.keys(value).join() === 'servers'
+}
+
+function withServersAbove(entry: Entry): Entry {
+  return isServersBelow(entry)
+    ? { ...entry, key: 'mcpServers', value: (entry.value as { servers: unknown }).servers }
+    : entry
 }
 
 type NoteAt = (entry: Entry | undefined) => (code: Code, message: string, hint?: string) => void
@@ -180,7 +192,10 @@ function sortEntries(
     else if (isHalf && listsTools(entry))
       noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and holds what "tools" would`)
     else if (foreignLimit(entry, origin.dialect)) foreign.push(entry)
-    else keepUnknown(entry, extra, isAbsent, noteAt(entry))
+    else if (origin.dialect === 'codex-role' && isSetting(entry.key)) {
+      extra.push([entry.key, entry.value])
+      noteAt(entry)('key-unknown', `"${entry.key}" is a setting of Codex, and is not read`)
+    } else keepUnknown(entry, extra, isAbsent, noteAt(entry))
   }
   return { fields, foreign, extra }
 }
@@ -279,11 +294,11 @@ function reportTwice(
   origin: Pick<Given, 'dialect' | 'source'>,
   note: Note,
 ): void {
+  const [meaning, other] = [first, second].map(entry => meaningOf(field, entry, origin))
+  const isOne = meaning !== undefined && meaning === other
   if (fieldTable[field].kind === 'security') {
-    const [meaning, other] = [first, second].map(entry => meaningOf(field, entry, origin))
-    if (meaning === undefined || meaning !== other)
-      note('security-value-unclear', `"${second.key}" says something else than "${first.key}"`)
-  } else if (JSON.stringify(first.value) !== JSON.stringify(second.value))
+    if (!isOne) note('security-value-unclear', `"${second.key}" says something else than "${first.key}"`)
+  } else if (!isOne && JSON.stringify(first.value) !== JSON.stringify(second.value))
     note('key-duplicate', `"${second.key}" says the same as "${first.key}" with another value; "${first.key}" counts`)
 }
 

@@ -58,6 +58,8 @@ const atHome: ReadonlyMap<string, Dialect> = new Map([
   ['agents', 'copilot'],
   ['steps', 'opencode'],
   ['mode', 'opencode'],
+  ['variant', 'opencode'],
+  ['modelprovider', 'codex-role'],
   ['kind', 'gemini'],
   ['sandboxmode', 'codex-role'],
 ])

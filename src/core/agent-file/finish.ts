@@ -24,6 +24,8 @@ export function finishAgent(
   const name = chooseName(draft, text, dialect, diagnostics, note)
   if (name === undefined) return undefined
   completeWords(draft, text, diagnostics, note)
+  if (draft.provider !== undefined && draft.model === undefined)
+    note('key-unknown', `the provider "${draft.provider.slice(0, 60)}" says nothing without a model`)
   if (draft.completion === 'text' && draft.output?.schema !== undefined) note('output-unchecked', uncheckedOutput)
   const limits = { ...usualLimits[dialect], ...draft.limits }
   const { name: _name, provider, hasSpawnWord: _, isSpawnList: _list, written: _written, ...fields } = draft

@@ -5,8 +5,32 @@
 import { looseKey } from '../text/nearest.js'
 
 export function isOrdinaryKey(key: string): boolean {
-  return /^[A-Za-z][\w-]{0,40}$/.test(key) && ordinary.has(looseKey(key))
+  return /^[A-Za-z][\w-]{0,40}$/.test(key) && (ordinary.has(looseKey(key)) || settings.has(key))
 }
+
+/** A setting of Codex that is no limit of an agent: a role may have any of them, and means it. As it is written there. */
+export function isSetting(key: string): boolean {
+  return settings.has(key)
+}
+
+const settings: ReadonlySet<string> = new Set(
+  `
+  allow_login_shell analytics apps approvals_reviewer audio auth background_terminal_max_timeout chatgpt_base_url
+  check_for_update_on_startup cli_auth_credentials_store commit_attribution compact_prompt disable_paste_burst
+  disable_response_storage experimental_compact_prompt_file experimental_use_unified_exec_tool feedback file_opener
+  forced_chatgpt_workspace_id forced_login_method hide_agent_reasoning history include_apps_instructions
+  include_collaboration_mode_instructions include_environment_context include_permissions_instructions log_dir
+  marketplaces mcp_oauth_callback_port mcp_oauth_callback_url mcp_oauth_credentials_store memories model_auto_compact_token_limit
+  model_catalog_json model_context_window model_instructions_file model_max_output_tokens model_providers
+  model_reasoning_summary model_supports_reasoning_summaries model_verbosity notice notify openai_base_url oss_provider otel
+  personality plan_mode_reasoning_effort plugins preferred_auth_method project_doc_fallback_filenames
+  project_doc_max_bytes project_root_markers projects review_model service_tier shell_environment_policy
+  show_raw_agent_reasoning sqlite_home suppress_unstable_features_warning tool_output_token_limit tui windows
+  zsh_path
+  `
+    .trim()
+    .split(/\s+/),
+)
 
 const ordinary: ReadonlySet<string> = new Set(
   `
@@ -38,7 +62,7 @@ const ordinary: ReadonlySet<string> = new Set(
   supported support symbols system tag tags target targets task tasks team teams template templates test tested tests theme tier
   time times time_estimate title todo todos token tokens tone toolbox toolchain toolkit tooling toolset top_k topic topics trace track trait traits trigger
   trends triggers tutorial type types unit units updated updated_at uri url usage use_cases use_when user users uses uuid value values
-  variables variant vendor verbosity verified version versions vibe violation visibility vision voice warnings weight when
+  variables variant variants vendor verbosity verified version versions vibe violation visibility vision voice warnings weight when
   widget width workflow workflows workspace year
   `
     .trim()

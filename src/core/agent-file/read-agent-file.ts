@@ -96,6 +96,11 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
     const below = first === undefined || whyNoAgent(file.path, first) ? [] : limitsBelow(split.below, first)
     return readStructure(file, inner, split.body, [...notes, ...own, ...problemsAt(file.path, below)], split.firstLine)
   }
+  const listed = /^\s*- /.test(split.lines.find(line => line.trim() !== '') ?? '')
+    ? openStructure(split.lines.join('\n'), 'yaml', parsers)
+    : undefined
+  if (listed && 'agents' in listed && listed.agents.length > 1)
+    return readStructure(file, listed, '', [...notes, ...own], split.firstLine)
   const block = readBlock(split.lines, split.firstLine, parsers.yaml)
   // A document may have anything below its head.
   const below = limitsBelow(split.below, block.entries)

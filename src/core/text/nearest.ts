@@ -147,6 +147,9 @@ const laterWord = /^(?:[A-Z]{0,6}[a-z\u00c0-\ud7ff]{2,}\d?|[A-Z]{1,4}|[A-Z][a-z]
 export function isSayable(name: string): boolean {
   if (name.length > maxCompared || !/^[\w\u00c0-\ud7ff.:/@*~ -]+$/.test(name) || oddSigns.test(name)) return false
   if (/^[a-z\d]+(?:[_-][a-z\d]+)+$/.test(name)) return vowel.test(name)
+  // `jiraMCP_sqlx_run`: a server by whatever name, and its tool in small letters.
+  const [, server, tool] = /^([A-Za-z\d-]+)_([a-z\d]+(?:_[a-z\d]+)+)$/.exec(name) ?? []
+  if (server !== undefined && tool !== undefined) return vowel.test(tool) && isSayable(server)
   const singular = name.replace(/(?<=[A-Z]{2})s(?![a-z])/g, '')
   return singular.split(wordEnds).every(isSayableWord)
 }

@@ -118,5 +118,18 @@ export const foreignNames: readonly string[] = [
   // The other shell of Windows, and an agent that can only search: less than Bash and Task are.
   ...['PowerShell', 'search_subagent', 'search/searchSubagent', 'access_mcp_resource'],
   ...['vscode', 'browser', 'browser/openBrowserPage', 'vscode/memory', 'vscode/runCommand', 'runNotebooks'],
+  ...['vscode/getProjectSetupInfo', 'vscode/installExtension', 'vscode/newWorkspace', 'vscode/switchAgent'],
+  ...[
+    'vscode/resolveMemoryFileUri',
+    'vscode/toolSearch',
+    'edit/rename',
+    'execute/createAndRunTask',
+    'web/githubTextSearch',
+  ],
+  ...['execute/runNotebookCell', 'execute/sendToTerminal', 'read/getNotebookSummary', 'read/viewImage'],
+  ...['readPage', 'screenshotPage', 'navigatePage', 'clickElement', 'dragElement', 'hoverElement', 'typeInPage']
+    .concat('runPlaywrightCode', 'handleDialog')
+    .map(name => `browser/${name}`),
+  ...['codebase_investigator', 'cli_help', 'browser_agent'],
   ...['get_errors', 'findTestFiles', 'terminalLastCommand', 'terminalSelection'],
 ]

@@ -3,7 +3,7 @@ import { isRecord } from '../../record.js'
 import { didYouMean, editDistance, looseKey, snakeOf } from '../../text/nearest.js'
 import { canonicalToolName, toolNames } from '../../tools/tool-names.js'
 import { fieldTable, valueOfLimit, wordsOfLimit } from '../field-table.js'
-import { isAction } from '../fields/foreign-permissions.js'
+import { isAction } from '../fields/foreign-rule.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { areManyTools, areTools, type Fit, isTool, isToolList, isToolOrServer } from './tool-words.js'
 

@@ -1,5 +1,5 @@
 /**
- * `[tools]` of a Codex role: switches of two tools beside all the others, and no list of them. True where it was one, and
+ * `[tools]` of a Codex role: switches of a few tools beside all the others, and no list of them. True where it was one, and
  * was read.
  */
 import type { ToolGrant } from '../../agent-definition.js'
@@ -12,23 +12,31 @@ export function readCodexTools(value: unknown, given: Given): boolean {
   const switches = Object.entries(value)
   if (switches.length === 0 || !switches.every(([name]) => toolSwitches.has(looseKey(name)))) return false
   for (const [name, setting] of switches) {
-    const isSearch = looseKey(name) !== 'viewimage'
-    if (isRecord(setting) && isSearch) readSearch(setting, given)
-    else if (flagOf(setting) === undefined) refuse(given, `"${name}" must be true or false`)
-    else if (isSearch && flagOf(setting) === false) denySearch(given)
+    const tools = toolSwitches.get(looseKey(name))!
+    const isOn = flagOf(isRecord(setting) ? (setting.enabled ?? true) : setting)
+    if (isOn === undefined) refuse(given, `"${name}" must be true or false`)
+    else if (!isOn) deny(tools, given)
+    else if (isRecord(setting) && tools.includes('WebSearch')) readSearch(setting, given)
   }
   return true
 }
 
-const toolSwitches: ReadonlySet<string> = new Set(['websearch', 'websearchrequest', 'viewimage'])
+const toolSwitches: ReadonlyMap<string, readonly string[]> = new Map([
+  ['websearch', ['WebSearch']],
+  ['websearchrequest', ['WebSearch']],
+  ['viewimage', []],
+  ['updateplan', ['TodoWrite']],
+  ['requestuserinput', ['AskUser']],
+  ['experimentalrequestuserinput', ['AskUser']],
+])
 
 function readSearch(settings: Readonly<Record<string, unknown>>, given: Given): void {
   if (settings.allowed_domains === undefined) return
-  denySearch(given)
+  deny(['WebSearch'], given)
   given.note('permission-narrowed', 'sites cannot be told apart in a search here: WebSearch is denied')
 }
 
-function denySearch({ draft }: Given): void {
-  const search: ToolGrant = { name: 'WebSearch' }
-  draft.disallowedTools = [...(draft.disallowedTools ?? []), search]
+function deny(names: readonly string[], { draft }: Given): void {
+  const denied = names.map((name): ToolGrant => ({ name }))
+  if (denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...denied]
 }

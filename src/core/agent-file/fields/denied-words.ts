@@ -83,11 +83,13 @@ export function isServersToo(written: string): boolean {
   return canonicalToolName(written) === undefined || written.startsWith('fs_')
 }
 
-/** Undefined for the name of a tool, and for what is no word of these. */
+/** Undefined for the name of a tool, and for what is no word of these. `websearch_*` may be a server's tools or ours. */
 export function deniedSet(written: string): readonly string[] | undefined {
   if (written.length > maxWord || canonicalToolName(written) !== undefined) return undefined
   const key = looseKey(written)
   if (Object.hasOwn(denied, key)) return denied[key]
+  const named = written.endsWith('_*') ? canonicalToolName(written.slice(0, -2)) : undefined
+  if (named !== undefined) return editingTools.includes(named) ? editingTools : [named]
   const [head = '', ...tails] = written.split(/[\s_-]|(?<=[a-z])(?=[A-Z])/).map(word => word.toLowerCase())
   if (tails.length === 0 || tails.length > 2 || !Object.hasOwn(heads, head)) return undefined
   // `Bash Write` were two, unless the first holds the second anyway.

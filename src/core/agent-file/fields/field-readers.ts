@@ -34,14 +34,8 @@ import {
   readSystemPrompt,
 } from './prompt-fields.js'
 import { readMcpServers } from './server-fields.js'
-import {
-  readCanSpawn,
-  readDelegateTools,
-  readDisabledFeatures,
-  readDisallowedTools,
-  readSkills,
-  readTools,
-} from './tool-fields.js'
+import { readSkills } from './skill-fields.js'
+import { readCanSpawn, readDelegateTools, readDisabledFeatures, readDisallowedTools, readTools } from './tool-fields.js'
 import {
   readAliases,
   readBackground,
@@ -88,8 +82,9 @@ export const fieldReaders: Readonly<Record<FieldName, FieldReader>> = {
   resultBytes: readResultBytes,
   resources: readResources,
   disabled: readDisabled,
-  model: readModel,
+  // Before the model, which is without one otherwise.
   provider: readProvider,
+  model: readModel,
   temperature: readTemperature,
   topP: readTopP,
   thinkingBudget: readThinkingBudget,

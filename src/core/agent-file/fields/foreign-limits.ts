@@ -75,8 +75,9 @@ function isOff(value: unknown): boolean {
 const readFeatures: FieldReader = (value, given) => {
   if (!isRecord(value)) return refuse(given, 'it must be a table of switches')
   const unread: string[] = []
-  for (const [name, flag] of Object.entries(value)) {
+  for (const [name, setting] of Object.entries(value)) {
     const tools = codexFeature(name)
+    const flag = isRecord(setting) ? (setting.enabled ?? true) : setting
     if (tools === undefined) unread.push(name)
     else if (isOff(flag)) {
       deny(tools, given)
@@ -128,6 +129,10 @@ const readSteps: FieldReader = (value, given) => {
 /** Copilot's list of whom an agent may call: of those it may call anyway. */
 const readAgents: FieldReader = (value, given) => {
   const { draft, note } = given
+  if (isWithoutAgents(value)) {
+    draft.canSpawn = false
+    return deny(delegationTools, given)
+  }
   const names = flagOf(value) === false ? [] : (namesOf(value) ?? [])
   if (!draft.canSpawn) return note('key-unknown', `"${given.entry.key}" does not let it delegate`)
   const before = draft.canSpawn
@@ -137,9 +142,16 @@ const readAgents: FieldReader = (value, given) => {
   note('permission-narrowed', `"${given.entry.key}" was read as the agents it may call`)
 }
 
+/** `[agents]` of a Codex role. */
+const isWithoutAgents = (value: unknown): boolean =>
+  isRecord(value) && (flagOf(value.enabled) === false || value.max_depth === 0)
+
+/** VS Code's switch has words, too: who may call it, models or people. */
 const readInfer: FieldReader = (value, given) => {
-  if (flagOf(value) === false) given.draft.isHidden = true
+  if (flagOf(value) === false || value === 'user' || value === 'hidden') given.draft.isHidden = true
 }
+
+const inferWords: ReadonlySet<unknown> = new Set(['all', 'user', 'agent', 'hidden'])
 
 /** Kiro's switch for the servers that other files name: without them the agent has those of its own, whatever `@server` says. */
 const readOtherServers: FieldReader = (value, given) => {
@@ -179,7 +191,11 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   [
     'features',
     {
-      fits: value => isRecord(value) && Object.entries(value).some(([name, flag]) => isOff(flag) && codexFeature(name)),
+      fits: value =>
+        isRecord(value) &&
+        Object.entries(value).some(
+          ([name, flag]) => isOff(isRecord(flag) ? flag.enabled : flag) && codexFeature(name) !== undefined,
+        ),
       read: readFeatures,
       home: 'codex-role',
     },
@@ -191,13 +207,19 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['sandboxworkspacewrite', { fits: isRecord, read: readWorkspaceWrite, home: 'codex-role' }],
   ['sandboxmode', { fits: value => sandboxModes.has(value), read: readSandboxMode }],
   ['steps', { fits: value => Number.isInteger(numberOf(value)) && numberOf(value)! > 0, read: readSteps }],
-  ['agents', { fits: value => flagOf(value) === false || namesOf(value) !== undefined, read: readAgents }],
+  [
+    'agents',
+    {
+      fits: value => flagOf(value) === false || namesOf(value) !== undefined || isWithoutAgents(value),
+      read: readAgents,
+    },
+  ],
   ['toolssettings', { fits: isRecord, read: readToolsSettings }],
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
   ['groups', { fits: areGroups, read: readGroups }],
-  ['infer', { fits: value => flagOf(value) !== undefined, read: readInfer }],
+  ['infer', { fits: value => flagOf(value) !== undefined || inferWords.has(value), read: readInfer }],
 ])
 
 const homeKeys: readonly string[] = [...limits].flatMap(([key, { home }]) => (home === undefined ? [] : [key]))

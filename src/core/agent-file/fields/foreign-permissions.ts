@@ -20,21 +20,23 @@ import { isNoToolName, slipForTool } from '../../tools/tool-slips.js'
 import { isSecurityKey } from '../field-table.js'
 import { deniedEditing, deniedSet, deniedTools, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { type Given, refuse } from './field-reader.js'
+import {
+  type Action,
+  type ForeignRule,
+  isAction,
+  type Line,
+  reportBehindServer,
+  reportOverruled,
+  reportUngranted,
+  starFirst,
+  withoutSwitches,
+} from './foreign-rule.js'
 
 /** As many as nobody writes by hand. */
 export const maxRules = 1000
 /** Of a name: each may be where its server ends. */
 const maxParts = 10
 const maxName = 100
-
-type Action = 'allow' | 'ask' | 'deny'
-interface ForeignRule {
-  readonly tool: string
-  readonly pattern?: string
-  readonly action: Action
-  /** Its word is no tool there, and stands for several here. */
-  readonly isSet?: boolean
-}
 
 /** `[{action, resource, effect}]`, or `[{permission, pattern, action}]`: the same rules one by one. */
 export function readForeignList(items: readonly Readonly<Record<string, unknown>>[], given: Given) {
@@ -56,8 +58,9 @@ const listKeys = [
   ['permission', 'pattern', 'action'],
 ] as const
 
-export function readForeignMap(value: Readonly<Record<string, unknown>>, given: Given) {
+export function readForeignMap(written: Readonly<Record<string, unknown>>, given: Given) {
   const lines: Line[] = []
+  const value = withoutSwitches(written, given)
   for (const [name, action] of Object.entries(value)) {
     if (name === '*' && isRecord(action)) return refuse(given, '"*" must be allow, ask or deny')
     if (!isRecord(action)) lines.push([name, '*', action])
@@ -70,14 +73,13 @@ export function readForeignMap(value: Readonly<Record<string, unknown>>, given: 
 /** `bash:;  "*"`: the line between a tool and its patterns was lost, and a denial with it. */
 const noName = /["';{}&]/
 
-type Line = readonly [name: string, pattern: string, action: unknown]
-
 function readForeignRules(lines: readonly Line[], given: Given) {
   const rules: ForeignRule[] = []
   if (lines.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
   const long = lines.find(([name]) => name.length > maxName)
   if (long) return refuse(given, `"${long[0].slice(0, 60)}…" is no tool`)
   const { isHarmless, isWhole } = lookAround(lines)
+  const overruled: ForeignRule[] = []
   for (const [name, pattern, action] of lines) {
     if (!isAction(action)) return refuse(given, `"${name}" must be allow, ask or deny`)
     if (isRuleElsewhere(name)) continue
@@ -86,7 +88,7 @@ function readForeignRules(lines: readonly Line[], given: Given) {
     if (!tools && action === 'allow' && !isSecurityKey(name) && !noName.test(name)) continue
     if (!tools) return refuse(given, `"${name}" is no tool`)
     if (!isPattern(pattern, isWhole.has(name))) return refuse(given, `"${pattern}" is no pattern`)
-    if (pattern === '*') overrule(rules, tools, action, given)
+    if (pattern === '*') overruled.push(...overrule(rules, tools, action, given))
     // What is allowed may be a server's tool: `web_request`.
     const isSet = deniedSet(name) !== undefined && !(action === 'allow' && name.includes('_'))
     // What asks for `fs_write` asks for all editing, and leaves no more of it than what allows it does. Nor is a tool
@@ -105,7 +107,10 @@ function readForeignRules(lines: readonly Line[], given: Given) {
     if (rules.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
   }
   reportUnread(lines, given)
+  reportOverruled(overruled, rules, given)
+  reportBehindServer(lines, given)
   reportDelegation(rules, given)
+  reportUngranted(rules, given)
   applyWildcard(rules, given)
   applyDenials(rules, given)
   const text = (rule: ForeignRule) => (rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`)
@@ -114,10 +119,6 @@ function readForeignRules(lines: readonly Line[], given: Given) {
   const serious = faults.find(fault => !fault.startsWith('allow:'))
   if (serious) return refuse(given, serious)
   addRules(parsed, given)
-}
-
-export function isAction(value: unknown): value is Action {
-  return value === 'allow' || value === 'ask' || value === 'deny'
 }
 
 /** What the lines say of each other: whether a lost denial would leave anything open, and which tools have a rule for all. */
@@ -154,25 +155,30 @@ function reportUnread(lines: readonly Line[], { note }: Given): void {
  * The last rule that fits counts there: `"*"` behind the others leaves nothing of what they allow. What they deny or ask
  * for it does not lift here: who writes so hardly means to.
  */
-function overrule(rules: ForeignRule[], tools: readonly string[], action: Action, { note }: Given): void {
+function overrule(
+  rules: ForeignRule[],
+  tools: readonly string[],
+  action: Action,
+  { note }: Given,
+): readonly ForeignRule[] {
   const isAbout = (rule: ForeignRule) => tools.includes(rule.tool) || tools[0] === '*'
   if (action === 'allow') {
     if (rules.some(rule => rule.action !== 'allow' && isAbout(rule)))
-      note('permission-narrowed', 'an allowance for all stands behind other rules, which count', 'write "*" first')
-    return
+      note('permission-narrowed', 'an allowance for all stands behind other rules, which count', starFirst)
+    return []
   }
   const isLoose = (rule: ForeignRule) => rule.action === 'allow' || (action === 'deny' && rule.action === 'ask')
   const isOver = (rule: ForeignRule) => isLoose(rule) && isAbout(rule)
-  if (!rules.some(isOver)) return
-  note('permission-narrowed', 'a rule for all stands behind others, and counts for what they allow', 'write "*" first')
-  rules.splice(0, rules.length, ...rules.filter(rule => !isOver(rule)))
+  const over = rules.filter(isOver)
+  if (over.length > 0) rules.splice(0, rules.length, ...rules.filter(rule => !isOver(rule)))
+  return over
 }
 
 /** `task: {"*": deny, reviewer: allow}` names whom it may call; an allowance for all gives none, since it is never inherited. */
 function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given): void {
   const isAllowed = rules.some(({ tool, action }) => tool === 'Task' && action !== 'deny')
   const named = rules.filter(({ tool, action, pattern }) => tool === 'Task' && action !== 'deny' && pattern)
-  const isAgent = ({ action, pattern }: ForeignRule) => action === 'allow' && /^[\w -]+$/.test(pattern!)
+  const isAgent = ({ action, pattern }: ForeignRule) => action === 'allow' && /^[\w .-]+$/.test(pattern!)
   const agents = named.filter(isAgent).map(({ pattern }) => pattern!)
   const canDelegate = Array.isArray(draft.tools) && draft.tools.some(grant => grant.name === 'Task')
   const isOpen = canDelegate || !Array.isArray(draft.tools)
@@ -274,6 +280,7 @@ const hasServers = (tools: 'all' | readonly ToolGrant[] | undefined): boolean =>
 /** A tool denied but for some patterns is granted by these patterns, which says the same and is enforced at the call. */
 function applyDenials(rules: ForeignRule[], given: Given) {
   const lost = new Set<string>()
+  const asking: string[] = []
   for (const tool of new Set(rules.map(rule => rule.tool))) {
     const own = rules.filter(rule => rule.tool === tool)
     const isDenied = own.some(rule => rule.pattern === undefined && rule.action === 'deny')
@@ -282,9 +289,8 @@ function applyDenials(rules: ForeignRule[], given: Given) {
       if (
         own.some(rule => rule.pattern === undefined && rule.action === 'ask') &&
         open.some(rule => rule.action === 'allow')
-      ) {
-        given.note('permission-narrowed', `${tool}: "ask" for the rest means that every call asks`)
-      }
+      )
+        asking.push(tool)
       continue
     }
     const others = everyTool(given.draft.tools).filter(grant => grant.name !== tool)
@@ -294,9 +300,12 @@ function applyDenials(rules: ForeignRule[], given: Given) {
     given.draft.tools = had
       ? [...others, ...open.map((rule): ToolGrant => ({ name: tool, pattern: rule.pattern! }))]
       : others
-    const denial = rules.findIndex(rule => rule.tool === tool && rule.pattern === undefined)
-    rules.splice(denial, 1)
+    // `edit` and `write` may both have one.
+    const isDenial = (rule: ForeignRule) => rule.tool === tool && rule.pattern === undefined && rule.action === 'deny'
+    rules.splice(0, rules.length, ...rules.filter(rule => !isDenial(rule)))
   }
+  if (asking.length > 0)
+    given.note('permission-narrowed', `${asking.join(', ')}: "ask" for the rest means that every call asks`)
   reportLost(lost, given)
 }
 

@@ -114,14 +114,15 @@ const otherVariable = /\$\{(?!(?:CLAUDE|OFFSHOOT)_(?:PROJECT_DIR|PLUGIN_ROOT)\})
 
 /**
  * Copilot and Kiro write `{matcher?, command}` where Claude Code has a list of such in each group. What has a setting we do
- * not know (`cwd`), or a matcher that cannot be said (`execute_*`; `@git/push` outside Kiro's files), stays as it is, and
+ * not know (`env`, a `cwd` that is not the project's folder, where all of them run), or a matcher that cannot be said (`execute_*`; `@git/push` outside Kiro's files), stays as it is, and
  * cannot be read.
  */
 function asGroup(item: unknown, dialect: Dialect): unknown {
   if (!isRecord(item)) return item
   if (item.hooks !== undefined) return withServers(item, dialect)
   if (typeof item.command !== 'string') return item
-  const { matcher: written, ...hook } = item
+  const { matcher: written, cwd, ...hook } = item
+  if (cwd !== undefined && !(typeof cwd === 'string' && isProject.test(cwd))) return item
   const matcher = dialect === 'kiro' && typeof written === 'string' ? builtIn(written) : written
   if (!Object.keys(hook).every(key => flatKeys.has(key))) return item
   const hooks = [{ type: 'command', ...inSeconds(hook) }]
@@ -166,6 +167,7 @@ const flatKeys: ReadonlySet<string> = new Set([
   ...['type', 'command', 'args', 'timeout', 'failClosed', 'name', 'description', 'windows', 'linux', 'osx'],
   ...['timeout_ms', 'timeoutSec', 'max_output_size', 'cache_ttl_seconds'],
 ])
+const isProject = /^(?:\.|\$\{workspace(?:Folder|Root)\})\/?$/
 const edits = /^(?:fs_write|write|edit)$/
 const reads = /^(?:fs_read|read)$/
 

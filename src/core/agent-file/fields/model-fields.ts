@@ -5,7 +5,7 @@ import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Dialect } from '../dialect.js'
 import { efforts } from '../field-table.js'
-import { drop, type FieldReader, namesOf, numberOf, textOf } from './field-reader.js'
+import { drop, type FieldReader, type Given, namesOf, numberOf, textOf } from './field-reader.js'
 
 export const readModel: FieldReader = (value, given) => {
   if (value === null || value === '') return
@@ -22,12 +22,12 @@ export const readModel: FieldReader = (value, given) => {
   given.draft.written = { model: names.join(', '), ...given.draft.written }
   given.draft.model = names.map(written => {
     // `opus[1m]`: the size of its window is not up to the file.
-    const name = written.endsWith(']') ? written.replace(/\[\d+[km]\]$/i, '') : written
+    const name = written.endsWith(']') ? written.replace(/\[\d+[km]\]$/i, '') : withoutVariant(written, given)
     const shown = tierOfDisplayName(name)
     // Copilot's files call models by the names they are shown under.
     if (shown !== undefined && given.dialect === 'copilot') return shown
     if (shown !== undefined) given.note('value-converted', `the model "${name}" was read as "${shown}"`)
-    else if (!isModelWord(name) && vendorOf(name) !== atHome[given.dialect])
+    else if (given.draft.provider === undefined && !isModelWord(name) && vendorOf(name) !== atHome[given.dialect])
       given.note(
         'model-unknown',
         `"${name}" is named without its provider, and used only if it is known`,
@@ -38,6 +38,14 @@ export const readModel: FieldReader = (value, given) => {
 }
 
 const maxModels = 20
+
+/** `provider/model#high`, as opencode has it. */
+function withoutVariant(written: string, { draft, dialect }: Given): string {
+  const [, model, variant] = (dialect === 'opencode' ? /^([\w.-]+\/[^#\s]+)#([\w-]+)$/.exec(written) : null) ?? []
+  const effort = variant === undefined ? undefined : effortOf(variant)
+  if (effort !== undefined && draft.sampling?.effort === undefined) draft.sampling = { ...draft.sampling, effort }
+  return model ?? written
+}
 
 /** Aliases are tiers; the models themselves are known to the registry, not here. */
 function isModelWord(name: string): boolean {
@@ -99,10 +107,19 @@ export const readThinkingBudget: FieldReader = (value, given) => {
 }
 
 export const readEffort: FieldReader = (value, given) => {
-  const amount = numberOf(value)
-  const word = typeof value === 'string' ? looseKey(value) : undefined
-  const effort = amount !== undefined && amount >= 1 ? Math.round(amount) : efforts.find(each => each === word)
+  const effort = effortOf(value)
   if (effort !== undefined) given.draft.sampling = { ...given.draft.sampling, effort }
-  else if (word === 'minimal' || word === 'none') given.draft.sampling = { ...given.draft.sampling, effort: 'low' }
+  else if (looseKey(given.entry.key) === 'variant')
+    // There whoever describes a model names its variants.
+    given.note('key-unknown', `the variant ${JSON.stringify(value).slice(0, 60)} is not known here`)
   else drop(given, `${efforts.join(', ')} or a whole number`)
+}
+
+function effortOf(value: unknown): (typeof efforts)[number] | number | undefined {
+  const amount = numberOf(value)
+  if (amount !== undefined && amount >= 1) return Math.round(amount)
+  const word = typeof value === 'string' ? looseKey(value) : undefined
+  // What Codex has below and above ours.
+  if (word === 'minimal' || word === 'none') return 'low'
+  return word === 'ultra' ? 'max' : efforts.find(each => each === word)
 }

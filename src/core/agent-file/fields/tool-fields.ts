@@ -7,14 +7,17 @@ import { didYouMean, looseKey } from '../../text/nearest.js'
 import { canonicalToolName, copilotTools, editingTools, isForeignTool } from '../../tools/tool-names.js'
 import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
-import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
+import { type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
+import { readForeignMap } from './foreign-permissions.js'
+import { isAction } from './foreign-rule.js'
 import { builtInSet, deniedInKiro, isKiroTool } from './kiro-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
 
-export const readTools: FieldReader = (value, given) => {
+export const readTools: FieldReader = (written, given) => {
   const { draft, note, entry, dialect } = given
+  const value = withoutWords(written, given)
   if (looseKey(entry.key) === 'allowedtools') note('tools-key', `"${entry.key}" was read as "tools"`)
   if (readCodexTools(value, given)) return
   const list = readToolList(value, dialect)
@@ -44,6 +47,16 @@ export const readTools: FieldReader = (value, given) => {
     draft.canSpawn = false
   }
   reportTools(list, given)
+}
+
+/** `{read: allow, bash: ask, edit: deny}`, as opencode has it under `permission`: what asks is granted, and asks. */
+function withoutWords(value: unknown, given: Given): unknown {
+  const pairs = isRecord(value) ? Object.entries(value) : []
+  if (pairs.length === 0 || !pairs.every(([, word]) => isAction(word))) return value
+  given.note('value-converted', `the words of "${given.entry.key}" were read as switches`, 'write true or false')
+  const asked = pairs.filter(([, word]) => word === 'ask')
+  if (asked.length > 0) readForeignMap(Object.fromEntries(asked), given)
+  return Object.fromEntries(pairs.map(([name, word]) => [name, word !== 'deny']))
 }
 
 function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): void {
@@ -198,10 +211,4 @@ export const readDisabledFeatures: FieldReader = (value, given) => {
     given.draft.canSpawn = false
     given.draft.hasSpawnWord = true
   }
-}
-
-export const readSkills: FieldReader = (value, given) => {
-  const names = namesOf(value ?? [])
-  if (names) given.draft.skills = names
-  else drop(given, 'a list of skill names')
 }

@@ -311,12 +311,15 @@ function grantsOf(
   if (isEveryServer(name)) return [{ name: 'mcp__*' }]
   if (tool === 'Task') return [{ name: tool }]
   if (canonicalToolName(name) === undefined && !tool.startsWith('mcp__')) {
-    const server = serverToolIn(name, dialect)
+    const server = serverToolIn(name, dialect) ?? (dialect === 'opencode' ? serverPatternIn(name) : undefined)
     if (server !== undefined) return [{ name: server }]
     unknown.push(name)
   }
   return [pattern === undefined ? { name: tool } : { name: tool, pattern }]
 }
+
+/** `agentmemory*`. */
+const serverPatternIn = (name: string) => (isServerPattern(name) ? `mcp__${name}` : undefined)
 
 function joinSpawns(
   before: true | readonly string[] | undefined,

@@ -133,8 +133,13 @@ export const readColor: FieldReader = (value, given) => {
   const color = typeof value === 'string' ? value.trim().toLowerCase() : ''
   const isKnown = colors.some(each => each === color) || /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.test(color)
   if (isKnown) given.draft.color = color
+  else if (themeColors.has(color))
+    given.note('key-unknown', `"${color}" is a color of a theme, which is not known here`)
   else drop(given, `${colors.join(', ')} or a hex value in quotes`)
 }
+
+/** What opencode paints by the theme that is chosen there. */
+const themeColors: ReadonlySet<string> = new Set('primary secondary accent success warning error info'.split(' '))
 
 export const readBackground: FieldReader = (value, given) => {
   const flag = flagOf(value)
@@ -149,8 +154,9 @@ export const readHidden: FieldReader = (value, given) => {
 }
 
 export const readMode: FieldReader = (value, given) => {
-  if (value === 'primary') given.draft.isHidden = true
-  else if (value !== 'subagent' && value !== 'all') drop(given, 'subagent, primary, all')
+  const word = typeof value === 'string' ? value.toLowerCase() : value
+  if (word === 'primary') given.draft.isHidden = true
+  else if (word !== 'subagent' && word !== 'all') drop(given, 'subagent, primary, all')
 }
 
 export const readExecutionMode: FieldReader = (value, given) => {

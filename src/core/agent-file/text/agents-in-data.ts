@@ -160,7 +160,8 @@ function isNamed(value: Table): boolean {
 /** An item of a list; lists of other things have names, too. */
 function isItem(value: Table, isAlone: boolean): boolean {
   const fields = fieldsOf(value)
-  const isTelltale = isTelling(value, fields)
+  // gemini-cli's list of agents that run elsewhere.
+  const isTelltale = isTelling(value, fields) || value.kind === 'remote'
   if (!fields.has('name')) return isAlone && fields.has('description') && isTelltale
   return isTelltale || fields.has('description') || Object.keys(value).every(key => fieldOf(key) !== undefined)
 }

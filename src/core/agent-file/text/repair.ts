@@ -36,7 +36,9 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     const line = firstLine + segment.at
     const isLast = index === segments.length - 1
     const read = readSegment(segment, yaml, budget)
-    problems.push(...segmentProblems(segment, read, line), ...behindProse(segment, line))
+    // Behind another fault it may not be this one's.
+    const why = problems.length === 0 ? `: ${fault}` : ''
+    problems.push(...segmentProblems(segment, read, line, why), ...behindProse(segment, line))
     const strayLine = line + segment.lines.length - read.stray.length
     if (isLast && read.stray.length > 0) trailing = read.stray.join('\n').trim()
     // Prose behind a missing fence stands apart; what follows a key at once was a part of it, or another key.
@@ -144,11 +146,10 @@ function isToolWord(name: string): boolean {
   return canonicalToolName(name) !== undefined || /^mcp__/.test(name) || /^[A-Z][A-Za-z]{2,}$/.test(name.trim())
 }
 
-function segmentProblems(segment: Segment, read: SegmentReading, line: number): readonly Problem[] {
+function segmentProblems(segment: Segment, read: SegmentReading, line: number, why: string): readonly Problem[] {
   if (!('value' in read)) {
-    return [
-      { code: 'security-value-unclear', message: `the value of "${segment.key}" cannot be read for certain`, line },
-    ]
+    const message = `the value of "${segment.key}" cannot be read for certain${why}`
+    return [{ code: 'security-value-unclear', message, line }]
   }
   if (read.isClean) return []
   const own = segment.lines.slice(0, segment.lines.length - read.stray.length)

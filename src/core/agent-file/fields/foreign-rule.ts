@@ -1,0 +1,83 @@
+/** opencode's rules one by one, and what is told of them where they count otherwise here. */
+import { editingTools, toolNames } from '../../tools/tool-names.js'
+import type { Given } from './field-reader.js'
+
+export type Action = 'allow' | 'ask' | 'deny'
+
+export interface ForeignRule {
+  readonly tool: string
+  readonly pattern?: string
+  readonly action: Action
+  /** Its word is no tool there, and stands for several here. */
+  readonly isSet?: boolean
+}
+
+export type Line = readonly [name: string, pattern: string, action: unknown]
+
+export function isAction(value: unknown): value is Action {
+  return value === 'allow' || value === 'ask' || value === 'deny'
+}
+
+/**
+ * `{edit: false}` is `{edit: deny}`. What is on may be what is left of a list of tools that lost its key, which would have
+ * granted nothing else: it is a word of leave only where nothing but switches stands.
+ */
+export function withoutSwitches(value: Readonly<Record<string, unknown>>, { note, entry }: Given) {
+  const pairs = Object.entries(value)
+  if (!pairs.some(([, each]) => typeof each === 'boolean')) return value
+  const isAll = pairs.every(([, each]) => typeof each === 'boolean')
+  const asWord = (each: unknown) => (each === false ? 'deny' : each === true && isAll ? 'allow' : each)
+  note('value-converted', `the switches of "${entry.key}" were read as allow and deny`, 'write allow, ask or deny')
+  return Object.fromEntries(pairs.map(([name, each]) => [name, asWord(each)]))
+}
+
+/** What is said again behind the rule for all, as where `edit` and `write` have the same patterns, is not lost. */
+export function reportOverruled(
+  overruled: readonly ForeignRule[],
+  rules: readonly ForeignRule[],
+  { note }: Given,
+): void {
+  const isSaid = (lost: ForeignRule) =>
+    rules.some(({ tool, pattern, action }) => tool === lost.tool && pattern === lost.pattern && action === lost.action)
+  if (!overruled.every(isSaid))
+    note('permission-narrowed', 'a rule for all stands behind others, and counts for what they allow', starFirst)
+}
+
+export const starFirst = 'write "*" first'
+
+/** `exa_*: deny, exa_search: allow`: there the last one counts; here a denial does, wherever it stands. */
+export function reportBehindServer(lines: readonly Line[], { note }: Given): void {
+  const held = lines.filter(([name, pattern, action]) => /.\*$/.test(name) && pattern === '*' && action !== 'allow')
+  const isBehind = ([name, , action]: Line, at: number) =>
+    held.some(
+      line =>
+        lines.indexOf(line) < at && name.startsWith(line[0].slice(0, -1)) && strictness(action) < strictness(line[2]),
+    )
+  const names = [...new Set(lines.filter(isBehind).map(([name]) => name))]
+  if (names.length > 0)
+    note(
+      'permission-narrowed',
+      `${names.join(', ').slice(0, 200)}: a pattern that denies or asks counts for what it fits, also before them`,
+      'deny the other tools by their names',
+    )
+}
+
+const strictness = (action: unknown): number => ['allow', 'ask', 'deny'].indexOf(String(action))
+
+/** `tools: {webfetch: true}, permission: {bash: allow}`: there both are to be had; here the tools that are on are all. */
+export function reportUngranted(rules: readonly ForeignRule[], { draft, dialect, note }: Given): void {
+  const { tools } = draft
+  if (dialect !== 'opencode' || !Array.isArray(tools)) return
+  const granted = new Set(tools.map(({ name }) => name))
+  const isGranted = (tool: string) =>
+    granted.has(tool) || (editingTools.includes(tool) && editingTools.some(each => granted.has(each)))
+  const isOpen = ({ tool, action }: ForeignRule) =>
+    action === 'allow' && toolNames.includes(tool) && !tool.startsWith('Task')
+  const left = [...new Set(rules.filter(isOpen).map(({ tool }) => tool))].filter(tool => !isGranted(tool))
+  if (left.length > 0)
+    note(
+      'permission-narrowed',
+      `${left.join(', ')}: allowed, and not among its tools`,
+      'name them under tools, or leave tools out',
+    )
+}
