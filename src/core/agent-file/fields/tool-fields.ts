@@ -9,6 +9,7 @@ import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import { drop, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
 import { builtInSet, deniedInKiro, isKiroTool } from './kiro-words.js'
+import { reportOddPatterns } from './odd-patterns.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
@@ -44,6 +45,7 @@ export const readTools: FieldReader = (value, given) => {
     draft.canSpawn = false
   }
   reportTools(list, given)
+  reportOddPatterns(value, given)
 }
 
 function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): void {
@@ -85,7 +87,11 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   if (hasEmptyPlace(written)) return refuse(given, 'a name is missing in it')
   const phrase = phraseIn(value)
   if (phrase !== undefined) return refuse(given, `"${phrase.slice(0, 60)}" is no name`)
-  reportUnknown(list.unknown, given)
+  // What is not to be had here is denied as it is.
+  reportUnknown(
+    list.unknown.filter(name => !isForeignTool(name)),
+    given,
+  )
   const servers = list.written
     .filter(word => isServerPattern(word) || word.includes('/'))
     .flatMap(serverNames)

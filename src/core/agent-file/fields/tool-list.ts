@@ -24,6 +24,7 @@ import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { kiroWords } from './kiro-words.js'
+import { listItems } from './list-items.js'
 import { serverToolIn } from './server-words.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
 
@@ -55,9 +56,10 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
   return unclear(`${JSON.stringify(value)} is no list of tools`)
 }
 
-function readItems(items: readonly unknown[], dialect: Dialect): ToolList {
-  if (items.length > maxList) return unclear(tooLong)
-  if (!items.every(item => typeof item === 'string')) return unclear('a list may hold only names')
+function readItems(written: readonly unknown[], dialect: Dialect): ToolList {
+  const items = written.length > maxList ? [] : listItems(written)
+  if (written.length > maxList || (items?.length ?? 0) > maxList) return unclear(tooLong)
+  if (!items) return unclear('a list may hold only names')
   if (items.some(item => /\S,\s*\*/.test(item))) return unclear('a star stands beside a name')
   const mixed = items
     .flatMap(item => item.split(pieceEnd))
@@ -72,24 +74,30 @@ function readItems(items: readonly unknown[], dialect: Dialect): ToolList {
 
 /** `{allowed: [Read], disallowed: [Bash]}`: what is denied is taken out of what is allowed. */
 function readLists(value: object, dialect: Dialect): ToolList | undefined {
-  const pairs = Object.entries(value)
+  const pairs = Object.entries(value).filter(([key, reason]) => typeof reason !== 'string' || !isRemark(key))
   if (pairs.length === 0 || !pairs.every(([key, list]) => listNames.test(key) && Array.isArray(list))) return undefined
-  const wordsOf = (isDenied: boolean) =>
-    pairs.filter(([key]) => /^(?:d|f)/.test(key) === isDenied).flatMap(([, list]) => list as unknown[])
-  const [allowed, denied] = [wordsOf(false), wordsOf(true)]
+  const isGrant = ([key]: readonly [string, unknown]) => key.startsWith('a')
+  const wordsOf = (isGranted: boolean) =>
+    pairs.filter(pair => isGrant(pair) === isGranted).flatMap(([, list]) => list as unknown[])
+  const [allowed, denied] = [wordsOf(true), wordsOf(false)]
   if (![...allowed, ...denied].every(word => typeof word === 'string')) return unclear('a list may hold only names')
   if (allowed.length + denied.length > maxList) return unclear(tooLong)
-  if (pairs.length > 2 || pairs.filter(([key]) => key.startsWith('a')).length > 1)
-    return unclear('two lists say the same')
+  if (pairs.length > 2 || pairs.filter(isGrant).length > 1) return unclear('two lists say the same')
   const off = listOf([], denied as string[], dialect)
   if (off.kind !== 'list') return off
-  if (!pairs.some(([key]) => key.startsWith('a'))) return { ...off, isOnlyDenials: true }
+  if (!pairs.some(isGrant)) return { ...off, isOnlyDenials: true }
   const on = readItems(allowed, dialect)
   if (on.kind === 'list') return { ...on, denied: off.denied, unknown: [...on.unknown, ...off.unknown] }
   return on.kind === 'all' && denied.length > 0 ? { ...off, isOnlyDenials: true } : on
 }
 
-const listNames = /^(?:allow|allowed|deny|denied|disallowed|forbidden)$/
+/** Whether it is such a pair of lists, under whatever key. */
+export const areToolLists = (value: object): boolean =>
+  Object.keys(value).some(key => listNames.test(key)) &&
+  Object.entries(value).every(([key, each]) => (listNames.test(key) ? Array.isArray(each) : isRemark(key)))
+
+const listNames = /^(?:allow|allowed|deny|denied|disallowed|forbidden|blocked|excluded|prohibited)$/
+const isRemark = (key: string): boolean => /^(?:rationale|reason|notes?|description)$/.test(key)
 
 /** The files of a collection repeat a few lists: each is taken apart once. */
 function readText(text: string, dialect: Dialect): ToolList {
