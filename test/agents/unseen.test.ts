@@ -165,7 +165,7 @@ describe('names and words', () => {
     expect(readAs(CLAUDE, '---\nagent_name: Beacon\nhandoff: yes\n---\nDone so far.\n').state).toBe('not-an-agent')
   })
 
-  test.each(['agent: true', 'agent: A53', 'agent_name: Other', 'agents_md: true', 'prompt_mode: full', 'gate: G7'])(
+  test.each(['agent: true', 'agent: A53', 'agent_name: Other', 'agents_md: true', 'prompt_mode: full'])(
     'a word of somebody’s own was taken for a slip: %s',
     block => expect(read(block).state).toBe('loaded'),
   )

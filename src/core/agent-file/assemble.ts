@@ -247,8 +247,8 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
       note('key-unknown', `"${entry.key}" is a limit elsewhere, and not with this value`)
     return
   }
-  const near = nearForeignLimit(entry)
-  if (near !== undefined) return note('security-key-damaged', `"${entry.key}" may be a limit of another product`)
+  if (nearForeignLimit(entry) !== undefined)
+    return note('security-key-damaged', `"${entry.key}" may be a limit of another product`)
   const damage = damagedKey(entry.key, entry.value, isAbsent)
   if (damage !== undefined) return note('security-key-damaged', damage)
   const torn = tornLimit(entry.key, entry.value, isAbsent)
@@ -256,7 +256,9 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
     return note('security-key-damaged', `"${entry.key.slice(0, 60)}" may be what is left of "${torn}"`)
   const nested = nestedLimit(entry.value, isAbsent)
   if (nested !== undefined) return note('limit-nested', `"${nested}" stands inside "${entry.key}"`)
-  const meant = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, allKeys)
+  const near = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, allKeys)
+  // `agent: true` says what it is, and `agents` would be a list.
+  const meant = near === 'agents' && typeof entry.value !== 'object' ? undefined : near
   const instead = meant === undefined ? insteadOfLimit(entry) : undefined
   if (instead !== undefined) note('limit-unknown', `"${entry.key}" is no key of ours, and limits nothing`, instead)
   else if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
