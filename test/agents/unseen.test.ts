@@ -123,6 +123,31 @@ describe('limits in other words', () => {
     block => expect(agent(block)).toMatchObject({ tools: 'all' }),
   )
 
+  test('switches under permissions refused the file', () => {
+    const { permissions } = agent('permissions: {read: true, write: false, bash: false}')
+    expect(permissions?.deny.map(rule => rule.tool)).toEqual(expect.arrayContaining(['Write', 'Bash']))
+    expect(permissions?.allow).toEqual([])
+    for (const block of [
+      'permissions: {read: true}',
+      'permissions: {"*": false, read: true}',
+      'permissions: {wirte: false}',
+    ])
+      expect(read(block).state).toBe('quarantined')
+  })
+
+  test('Antigravity: what is asked about commands refused the file', () => {
+    expect(agent('commandExecutionPolicy: ask').permissions?.ask.map(rule => rule.tool)).toContain('Bash')
+    expect(agent('commandExecutionPolicy: deny').permissions?.deny.map(rule => rule.tool)).toContain('Bash')
+    expect(agent('commandExecutionPolicy: allow').permissions?.allow ?? []).toEqual([])
+  })
+
+  test('one thing to correct was said twice', () => {
+    const rules = (tool: string) => `  ${tool}:\n    "a *": allow\n    "*": deny\n`
+    expect(codesOf(read(`permission:\n${rules('bash')}${rules('webfetch')}`.trimEnd()))).toEqual([
+      'permission-narrowed',
+    ])
+  })
+
   test('hooks in a list, each with its event, were said to have a guard among them', () => {
     const after = 'hooks:\n  - event: PostToolUse\n    matcher: Edit\n    hooks: [{type: command, command: fmt.sh}]'
     expect(agent(after).hooks).toEqual({

@@ -56,7 +56,11 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
   const draft: Draft = text.body === '' ? {} : { systemPrompt: text.body }
   const noteAt = (entry: Entry | undefined) => (code: Code, message: string, hint?: string) => {
     const place = entry ? { line: entry.line, column: entry.column } : { line: text.entries[0]?.line ?? 1 }
-    diagnostics.push(diagnose(code, message, { file: text.path, ...place }, hint))
+    // Said of two tools, it is still one thing to correct.
+    const isSaid = diagnostics
+      .slice(-lastSaid)
+      .some(each => each.line === place.line && each.code === code && each.message === message)
+    if (!isSaid) diagnostics.push(diagnose(code, message, { file: text.path, ...place }, hint))
   }
   const { fields, foreign, extra } = sortEntries(entries, { dialect, source: text.source }, noteAt)
   for (const field of readingOrder) {
@@ -86,6 +90,9 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     ...(draft.written ? { written: draft.written } : {}),
   }
 }
+
+/** What one reader says, it says in a row. */
+const lastSaid = 8
 
 /** A value that means nothing to its own field may have swallowed the line below it: `mode: subagentsteps: 4`. */
 function watchful(entry: Entry, note: Note): Note {

@@ -12,7 +12,7 @@ import type { Entry } from '../block.js'
 import { isTool } from '../damage/tool-words.js'
 import type { Dialect } from '../dialect.js'
 import { type FieldReader, flagOf, type Given, namesOf, numberOf, refuse } from './field-reader.js'
-import { everyTool } from './foreign-permissions.js'
+import { everyTool, isAction } from './foreign-permissions.js'
 import { readPermissions, readSandboxMode, sandboxModes } from './permission-fields.js'
 import { areGroups, readGroups } from './roo-groups.js'
 import { delegationTools, shellTools, toolsOfFeature, webTools } from './tool-sets.js'
@@ -177,6 +177,13 @@ const readApprovals: FieldReader = (value, given) => {
   given.note('value-converted', `"${given.entry.key}" was read as tools whose calls are asked about`)
 }
 
+/** Antigravity's word for commands. */
+const readCommandPolicy: FieldReader = (value, given) => {
+  if (value === 'allow') return ignoreMode(value, given)
+  readPermissions({ [String(value)]: shellTools }, given)
+  given.note('value-converted', `"${given.entry.key}: ${String(value)}" was read as a rule for commands`)
+}
+
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>([
@@ -222,6 +229,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
       { fits: value => namesOf(value)?.some(isTool) ?? false, read: readApprovals },
     ],
   ),
+  ['commandexecutionpolicy', { fits: isAction, read: readCommandPolicy }],
   ['infer', { fits: value => flagOf(value) !== undefined, read: readInfer }],
 ])
 

@@ -112,8 +112,18 @@ export const readPermissions: FieldReader = (value, given) => {
   const granted = Array.isArray(value) ? grantsIn(value) : undefined
   if (granted) return keepGranted(granted, given)
   if (!isRecord(value)) return refuse(given, 'it must have lists allow, ask and deny')
+  const off = switchedOff(value)
+  if (off) return readForeignMap(Object.fromEntries(off.map(name => [name, 'deny'])), given)
   const isOurs = Object.keys(value).every(key => key === 'allow' || key === 'ask' || key === 'deny')
   return isOurs ? readLists(value, given) : readForeignMap(value, given)
+}
+
+/** `{read: true, write: false}`: what is off is denied; what is on is the caller's to allow. With nothing off it may mean no more than that. */
+function switchedOff(value: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  const pairs = Object.entries(value)
+  const off = pairs.filter(([, isOn]) => isOn === false).map(([name]) => name)
+  const areSwitches = pairs.every(([name, isOn]) => typeof isOn === 'boolean' && name !== '*')
+  return areSwitches && off.length > 0 ? off : undefined
 }
 
 /** `permissions: [read, grep, bash]`: what it may use. Without one that reads, it may be what is left of a `deny`. */
