@@ -38,8 +38,22 @@ describe('lists of tools', () => {
     'tools:\n  allowed: [Read]\n  blocked: [Write, Bash]',
     'tool_restrictions:\n  allowed: [Read]\n  forbidden: [Write, Bash]\n  rationale: "only reads"',
     'tool_policy: {allowed: [Read], prohibited: [Write, Bash]}',
+    'tools:\n  include: [Read]\n  exclude: [Write, Bash]',
   ])('two lists in a table were refused, or bound nobody: %s', block => {
     expect(shownIn(read(block))).toBe('Read -Write -Bash')
+  })
+
+  test('tools of several kinds, each with its list, refused the file', () => {
+    expect(shownIn(read('tools:\n  required: [Read, Write]\n  optional:\n    - Bash(git *)'))).toBe(
+      'Read Write Bash(git *)',
+    )
+    expect(shownIn(read('tools: {core: [Read], extended: [Grep], deferred: [Bash]}'))).toBe('Read Grep Bash')
+    for (const odd of [
+      'required: [Read], never: [Bash]',
+      'required: [Read], forbidden: [Bash]',
+      'allowed: [Read], include: [Bash]',
+    ])
+      expect(read(`tools: {${odd}}`).state).toBe('quarantined')
   })
 
   test('a list of tools under a key of one’s own was taken for a damaged one', () => {
@@ -135,10 +149,19 @@ describe('limits in other words', () => {
       expect(read(block).state).toBe('quarantined')
   })
 
-  test('Antigravity: what is asked about commands refused the file', () => {
+  test('Antigravity: what is said of commands and servers refused the file, or bound nobody', () => {
+    const denied = (block: string) => agent(block).permissions?.deny.map(rule => rule.tool) ?? []
     expect(agent('commandExecutionPolicy: ask').permissions?.ask.map(rule => rule.tool)).toContain('Bash')
-    expect(agent('commandExecutionPolicy: deny').permissions?.deny.map(rule => rule.tool)).toContain('Bash')
-    expect(agent('commandExecutionPolicy: allow').permissions?.allow ?? []).toEqual([])
+    expect(denied('commandExecutionPolicy: deny')).toContain('Bash')
+    expect(denied('commandExecutionPolicy: off')).toContain('Bash')
+    expect(denied('commandExecutionPolicy: "off"')).toContain('Bash')
+    expect(codesOf(read('commandExecutionPolicy: sandbox'))).toEqual(['limit-unknown'])
+    for (const loose of ['allow', 'auto', 'always-proceed']) {
+      expect(codesOf(read(`commandExecutionPolicy: ${loose}`))).toEqual(['mode-ignored'])
+      expect(agent(`commandExecutionPolicy: ${loose}`).permissions?.allow ?? []).toEqual([])
+    }
+    expect(shownIn(read('inheritMcp: false'))).not.toContain('mcp__')
+    expect(read('inheritMcp: true').state).toBe('loaded')
   })
 
   test('one thing to correct was said twice', () => {

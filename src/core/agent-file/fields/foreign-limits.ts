@@ -179,10 +179,20 @@ const readApprovals: FieldReader = (value, given) => {
 
 /** Antigravity's word for commands. */
 const readCommandPolicy: FieldReader = (value, given) => {
-  if (value === 'allow') return ignoreMode(value, given)
-  readPermissions({ [String(value)]: shellTools }, given)
+  if (loosePolicies.has(value)) return ignoreMode(value, given)
+  if (value === 'sandbox')
+    return given.note(
+      'limit-unknown',
+      `"${given.entry.key}" does not put its commands into a sandbox`,
+      'deny Bash, or run it in one',
+    )
+  readPermissions({ [value === 'ask' ? 'ask' : 'deny']: shellTools }, given)
   given.note('value-converted', `"${given.entry.key}: ${String(value)}" was read as a rule for commands`)
 }
+
+const loosePolicies: ReadonlySet<unknown> = new Set(['allow', 'auto', 'always-proceed', 'eager', 'on', true])
+const isCommandPolicy = (value: unknown): boolean =>
+  loosePolicies.has(value) || isAction(value) || value === 'sandbox' || isOff(value)
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
@@ -229,7 +239,8 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
       { fits: value => namesOf(value)?.some(isTool) ?? false, read: readApprovals },
     ],
   ),
-  ['commandexecutionpolicy', { fits: isAction, read: readCommandPolicy }],
+  ['commandexecutionpolicy', { fits: isCommandPolicy, read: readCommandPolicy }],
+  ['inheritmcp', { fits: value => flagOf(value) !== undefined, read: readOtherServers }],
   ['infer', { fits: value => flagOf(value) !== undefined, read: readInfer }],
 ])
 

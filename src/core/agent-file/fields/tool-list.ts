@@ -26,6 +26,7 @@ import { deniedEditing, deniedSet, firstSlip, isServerPattern, isServersToo, ser
 import { kiroWords } from './kiro-words.js'
 import { listItems } from './list-items.js'
 import { serverToolIn } from './server-words.js'
+import { type ToolLists, toolLists } from './tool-tables.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
 
 export type ToolList =
@@ -48,8 +49,8 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
   if (typeof value === 'string') return readText(value, dialect)
   if (Array.isArray(value)) return readItems(value, dialect)
   if (typeof value === 'object') {
-    const lists = readLists(value, dialect)
-    if (lists) return lists
+    const lists = toolLists(value)
+    if (lists) return readLists(lists, dialect)
     const pairs = Object.entries(value)
     return pairs.length > maxList ? unclear(tooLong) : readMap(pairs, dialect)
   }
@@ -73,31 +74,17 @@ function readItems(written: readonly unknown[], dialect: Dialect): ToolList {
 }
 
 /** `{allowed: [Read], disallowed: [Bash]}`: what is denied is taken out of what is allowed. */
-function readLists(value: object, dialect: Dialect): ToolList | undefined {
-  const pairs = Object.entries(value).filter(([key, reason]) => typeof reason !== 'string' || !isRemark(key))
-  if (pairs.length === 0 || !pairs.every(([key, list]) => listNames.test(key) && Array.isArray(list))) return undefined
-  const isGrant = ([key]: readonly [string, unknown]) => key.startsWith('a')
-  const wordsOf = (isGranted: boolean) =>
-    pairs.filter(pair => isGrant(pair) === isGranted).flatMap(([, list]) => list as unknown[])
-  const [allowed, denied] = [wordsOf(true), wordsOf(false)]
-  if (![...allowed, ...denied].every(word => typeof word === 'string')) return unclear('a list may hold only names')
-  if (allowed.length + denied.length > maxList) return unclear(tooLong)
-  if (pairs.length > 2 || pairs.filter(isGrant).length > 1) return unclear('two lists say the same')
-  const off = listOf([], denied as string[], dialect)
+function readLists({ granted, denied }: ToolLists, dialect: Dialect): ToolList {
+  if (denied === undefined) return readItems(granted ?? [], dialect)
+  if (!denied.every(word => typeof word === 'string')) return unclear('a list may hold only names')
+  if ((granted?.length ?? 0) + denied.length > maxList) return unclear(tooLong)
+  const off = listOf([], denied, dialect)
   if (off.kind !== 'list') return off
-  if (!pairs.some(isGrant)) return { ...off, isOnlyDenials: true }
-  const on = readItems(allowed, dialect)
+  if (granted === undefined) return { ...off, isOnlyDenials: true }
+  const on = readItems(granted, dialect)
   if (on.kind === 'list') return { ...on, denied: off.denied, unknown: [...on.unknown, ...off.unknown] }
   return on.kind === 'all' && denied.length > 0 ? { ...off, isOnlyDenials: true } : on
 }
-
-/** Whether it is such a pair of lists, under whatever key. */
-export const areToolLists = (value: object): boolean =>
-  Object.keys(value).some(key => listNames.test(key)) &&
-  Object.entries(value).every(([key, each]) => (listNames.test(key) ? Array.isArray(each) : isRemark(key)))
-
-const listNames = /^(?:allow|allowed|deny|denied|disallowed|forbidden|blocked|excluded|prohibited)$/
-const isRemark = (key: string): boolean => /^(?:rationale|reason|notes?|description)$/.test(key)
 
 /** The files of a collection repeat a few lists: each is taken apart once. */
 function readText(text: string, dialect: Dialect): ToolList {
