@@ -348,7 +348,7 @@ test('Copilot: a name with a slash, which is only shown there, refused the file'
   const reading = readAs('.github/agents/ui-ux.agent.md', '---\nname: "UI/UX Designer"\ndescription: x\n---\ny\n')
   expect(reading.agents[0]?.agent).toMatchObject({ name: 'ui-ux', displayName: 'UI/UX Designer' })
   expect(codesOf(reading)).toEqual(['name-converted'])
-  expect(readAs(CLAUDE, '---\nname: "UI/UX Designer"\ndescription: x\n---\ny\n').state).toBe('quarantined')
+  expect(readAs(CLAUDE, '---\nname: "ui/ux"\ndescription: x\n---\ny\n').state).toBe('quarantined')
   for (const name of ['<b>/x', 'a:b/c', '`x`/y'])
     expect(readAs('.github/agents/x.agent.md', `---\nname: "${name}"\ndescription: x\n---\ny\n`).state).toBe(
       'quarantined',

@@ -60,7 +60,7 @@ test('opencode: an agent with a dot in its name could not be called', () => {
 
 test.each([
   ['permission: {edit: false, bash: {"*": deny}}', 'deny Edit,deny MultiEdit,deny Write,deny NotebookEdit,deny Bash'],
-  ['permission: {webfetch: false, bash: true}', 'allow Bash,deny WebFetch'],
+  ['permission: {webfetch: false, bash: true}', 'deny WebFetch'],
 ])('opencode: switches where words belong quarantined the file: %s', (block, rules) => {
   expect(rulesIn(OPENCODE, markdown(block)).join()).toBe(rules)
   expect(codesOf(readAs(OPENCODE, markdown(block)))).toEqual(['value-converted'])

@@ -23,9 +23,11 @@ import { fieldReaders } from './fields/field-readers.js'
 import { foreignLimit, isForeignLimitKey, nearForeignLimit } from './fields/foreign-limits.js'
 import { sandboxModes } from './fields/permission-fields.js'
 import { bindServers } from './fields/server-fields.js'
+import { holdsTools } from './fields/tool-tables.js'
 import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
 import { finishAgent, usualKeys } from './finish.js'
 import { isOrdinaryKey, isSetting } from './ordinary-keys.js'
+import { insteadOfLimit } from './unkept-limits.js'
 
 export interface AgentText {
   readonly entries: readonly Entry[]
@@ -54,7 +56,11 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
   const draft: Draft = text.body === '' ? {} : { systemPrompt: text.body }
   const noteAt = (entry: Entry | undefined) => (code: Code, message: string, hint?: string) => {
     const place = entry ? { line: entry.line, column: entry.column } : { line: text.entries[0]?.line ?? 1 }
-    diagnostics.push(diagnose(code, message, { file: text.path, ...place }, hint))
+    // Said of two tools, it is still one thing to correct.
+    const isSaid = diagnostics
+      .slice(-lastSaid)
+      .some(each => each.line === place.line && each.code === code && each.message === message)
+    if (!isSaid) diagnostics.push(diagnose(code, message, { file: text.path, ...place }, hint))
   }
   const { fields, foreign, extra } = sortEntries(entries, { dialect, source: text.source }, noteAt)
   for (const field of readingOrder) {
@@ -84,6 +90,9 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     ...(draft.written ? { written: draft.written } : {}),
   }
 }
+
+/** What one reader says, it says in a row. */
+const lastSaid = 8
 
 /** A value that means nothing to its own field may have swallowed the line below it: `mode: subagentsteps: 4`. */
 function watchful(entry: Entry, note: Note): Note {
@@ -173,8 +182,13 @@ function sortEntries(
     const isForeign = isForeignTo(origin.dialect, entry.key) || isKindOfAgent(entry)
     const field = fieldByValue(entry) ?? (isForeign ? undefined : fieldOf(entry.key))
     if (field === undefined) unknown.push(entry)
-    else if (fields.has(field)) reportTwice(field, [fields.get(field)!, entry], origin, noteAt(entry))
-    else {
+    else if (fields.has(field)) {
+      const first = fields.get(field)!
+      // `whenToUse` above, `description` below: the key that is the field's own counts.
+      const isOwn = fieldTable[field].kind !== 'security' && isOwnKey(field, entry) && !isOwnKey(field, first)
+      if (isOwn) fields.set(field, entry)
+      reportTwice(field, isOwn ? [entry, first] : [first, entry], origin, noteAt(isOwn ? first : entry))
+    } else {
       fields.set(field, entry)
       reportSpelling(field, entry, noteAt(entry))
     }
@@ -200,9 +214,12 @@ function sortEntries(
   return { fields, foreign, extra }
 }
 
+const isOwnKey = (field: FieldName, { key }: Entry): boolean => looseKey(key) === looseKey(fieldTable[field].keys[0]!)
+
 /** Keys of somebody else, with a value that only a limit of ours has. */
 function fieldByValue({ key, value }: Entry): FieldName | undefined {
   if (key === 'sandbox' && sandboxModes.has(value)) return 'sandboxMode'
+  if (holdsTools(key, value)) return 'tools'
   const isMode = modeKeys.has(looseKey(key)) && typeof value === 'string' && strictModes.has(looseKey(value))
   return isMode ? 'permissionMode' : undefined
 }
@@ -252,8 +269,8 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
       note('key-unknown', `"${entry.key}" is a limit elsewhere, and not with this value`)
     return
   }
-  const near = nearForeignLimit(entry)
-  if (near !== undefined) return note('security-key-damaged', `"${entry.key}" may be a limit of another product`)
+  if (nearForeignLimit(entry) !== undefined)
+    return note('security-key-damaged', `"${entry.key}" may be a limit of another product`)
   const damage = damagedKey(entry.key, entry.value, isAbsent)
   if (damage !== undefined) return note('security-key-damaged', damage)
   const torn = tornLimit(entry.key, entry.value, isAbsent)
@@ -261,32 +278,14 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
     return note('security-key-damaged', `"${entry.key.slice(0, 60)}" may be what is left of "${torn}"`)
   const nested = nestedLimit(entry.value, isAbsent)
   if (nested !== undefined) return note('limit-nested', `"${nested}" stands inside "${entry.key}"`)
-  const meant = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, allKeys)
-  if (meant === undefined && isLikeLimit(entry))
-    note('limit-unknown', `"${entry.key}" is no key of ours, and limits nothing`)
+  const near = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, allKeys)
+  // `agent: true` says what it is, and `agents` would be a list.
+  const meant = near === 'agents' && typeof entry.value !== 'object' ? undefined : near
+  const instead = meant === undefined ? insteadOfLimit(entry) : undefined
+  if (instead !== undefined) note('limit-unknown', `"${entry.key}" is no key of ours, and limits nothing`, instead)
   else if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
   else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)
 }
-
-/** `turn_limit: 5`, `maxBudgetUsd: 1`, `can_edit: false`: in other words than anybody's. */
-function isLikeLimit({ key, value }: Entry): boolean {
-  const words = snakeOf(key).split(/[_-]/)
-  if (value === false || value === true) return words.some(word => (value ? held : switched).has(word))
-  if (typeof value !== 'number') return false
-  const isCapped = words.some(word => word === 'max' || word === 'limit') && words.some(word => spent.has(word))
-  return isCapped || words.some(word => (words.length > 1 ? counted : turns).has(word))
-}
-
-const turns: ReadonlySet<string> = new Set(['turn', 'turns', 'iterations'])
-const counted: ReadonlySet<string> = new Set([...turns, 'budget', 'timeout', 'tool', 'tools'])
-const spent: ReadonlySet<string> = new Set(['cost', 'duration', 'runtime', 'time', 'usd'])
-/** Off, they take something away; or on. */
-const switched: ReadonlySet<string> = new Set(
-  'active bash commands delegate delegation edit editing exec execute internet network shell spawn subagents tools web write writing'.split(
-    ' ',
-  ),
-)
-const held: ReadonlySet<string> = new Set(['no', 'worktree', 'sandbox', 'sandboxed', 'isolated'])
 
 function reportTwice(
   field: FieldName,

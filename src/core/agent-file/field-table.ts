@@ -276,6 +276,7 @@ const knownElsewhere = new Set(
     'target',
     'userInvocable',
     'userInvokable',
+    ...['agentsMd', 'promptMode'],
     'toolAliases',
     'webSearch',
     ...['toolsSettings', 'includeMcpJson', 'useLegacyMcpJson', 'includePowers', 'keyboardShortcut', 'welcomeMessage'],

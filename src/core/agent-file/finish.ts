@@ -78,8 +78,11 @@ function chooseName(
     note('name-invalid', `no name is given, and the file name ${fault}`)
     return undefined
   }
-  if (!namedByFile.has(dialect)) note('name-missing', `no name is given; "${stem}" is taken from the file name`)
-  return stem
+  const called = textOf(draft.extra?.agent_name ?? draft.extra?.agentName)
+  const isCalled = !namedByFile.has(dialect) && called !== undefined && nameFault(called) === undefined
+  const [name, place] = isCalled ? [called, '"agent_name"'] : [stem, 'the file name']
+  if (!namedByFile.has(dialect)) note('name-missing', `no name is given; "${name}" is taken from ${place}`)
+  return name
 }
 
 const namedByFile: ReadonlySet<Dialect> = new Set<Dialect>(['opencode', 'copilot', 'kiro'])

@@ -35,7 +35,7 @@ const settings: ReadonlySet<string> = new Set(
 const ordinary: ReadonlySet<string> = new Set(
   `
   abilities access action actions activation allowed_paths annotations api apply_to args arguments artifacts assets audience author
-  authors agent_id subagent_type badge based_on base_url behavior behaviors behaviour best_for binding bindings blind bucket bytes ends minutes seconds capabilities capability
+  authors agent_id agent_name subagent_type badge based_on base_url behavior behaviors behaviour best_for binding bindings blind bucket bytes ends minutes seconds capabilities capability
   categories category changelog checks children class cluster code command commands communication company complexity
   compatibility confidence config constraints contact content context coordinates cost created created_at created_by
   credits criteria data date default detailed defaults deliverables demo department dependencies depends deprecated depth details
@@ -49,7 +49,7 @@ const ordinary: ReadonlySet<string> = new Set(
   manifest maps max max_attempts max_concurrency max_depth max_files max_items max_iterations max_length max_lines
   max_results max_retries max_size max_words min limit limits max_tokens max_turn_tokens maturity meta metadata methods metrics min_version
   mission models_used modes module modules mood motto nodes note notes objective objectives optimization options order
-  organization origin outcome outcomes output_format outputs overview owner owners package package_name parameters params
+  organization origin outcome outcomes output_format outputs outputs_to overview owner owners package package_name parameters params
   parent part parts paths pattern patterns permission_note permissions_note persona personality phase phases pipeline place plan plans platform platforms
   playbook plugin plugins policies policy port ports position postconditions preconditions prefix prerequisites previous price prices pricing priority
   process product products profile providers project projects prompts properties protocol protocols purpose quality questions rank

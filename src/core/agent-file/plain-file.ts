@@ -12,6 +12,7 @@ import { damagedAround } from './damage/half-keys.js'
 import { findHiddenLimits, isQuiet } from './damage/hidden-limits.js'
 import { isElsewhere, placeDialect, usualLimits } from './dialect.js'
 import { colors, fieldOf } from './field-table.js'
+import { oddPatterns } from './fields/odd-patterns.js'
 import { readToolList } from './fields/tool-list.js'
 import { clean, isPlaceholder, nameFault } from './fields/word-fields.js'
 import { baseOf } from './file-name.js'
@@ -101,7 +102,7 @@ function mayBePlain(line: string): boolean {
 const isPlain: Readonly<Record<string, (value: unknown) => boolean>> = {
   name: value => isWord(value) && nameFault(value) === undefined,
   description: value => typeof value === 'string' && value.trim() !== '' && isClean(value) && !isPlaceholder(value),
-  tools: value => value !== null,
+  tools: value => value !== null && oddPatterns(value).length === 0,
   model: value => isWord(value) && isModelAlias(value),
   color: value => (colors as readonly unknown[]).includes(value),
 }

@@ -73,6 +73,7 @@ const looseWords = new Set([
   'dangerouslyskippermissions',
   'acceptall',
   'allowall',
+  'approveall',
   'autoaccept',
   'full',
   'fullaccess',

@@ -96,6 +96,8 @@ export const foreignNames: readonly string[] = [
   'CronList',
   'EnterWorktree',
   'ExitWorktree',
+  ...['Artifact', 'EndConversation', 'PushNotification', 'ReadNotifications', 'RemoteTrigger', 'ReportFindings'],
+  ...['ScheduleWakeup', 'SendFeedback', 'SendUserFile', 'ShareOnboardingGuide', 'WaitForMcpServers'],
   'save_memory',
   'get_internal_docs',
   'view_image',

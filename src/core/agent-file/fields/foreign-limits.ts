@@ -9,10 +9,12 @@ import { serverName } from '../../mcp/mcp-config.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey, tearOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
+import { isTool } from '../damage/tool-words.js'
 import type { Dialect } from '../dialect.js'
 import { type FieldReader, flagOf, type Given, namesOf, numberOf, refuse } from './field-reader.js'
 import { everyTool } from './foreign-permissions.js'
-import { readSandboxMode, sandboxModes } from './permission-fields.js'
+import { isAction } from './foreign-rule.js'
+import { readPermissions, readSandboxMode, sandboxModes } from './permission-fields.js'
 import { areGroups, readGroups } from './roo-groups.js'
 import { delegationTools, shellTools, toolsOfFeature, webTools } from './tool-sets.js'
 import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
@@ -176,6 +178,35 @@ const readConfigFile: FieldReader = (_value, given) => {
   given.note('unsupported', `"${given.entry.key}" names another file, which is not read, and may limit it`)
 }
 
+/** `access: read-only`, where nobody's product reads it. */
+const readAccess: FieldReader = (value, given) => {
+  given.draft.permissionMode = 'plan'
+  given.note('value-converted', `"${given.entry.key}: ${String(value)}" was read as permission mode "plan"`)
+}
+
+/** `requires_approval: [Write, Bash]`: the tools whose calls are asked about. */
+const readApprovals: FieldReader = (value, given) => {
+  readPermissions({ ask: namesOf(value) }, given)
+  given.note('value-converted', `"${given.entry.key}" was read as tools whose calls are asked about`)
+}
+
+/** Antigravity's word for commands. */
+const readCommandPolicy: FieldReader = (value, given) => {
+  if (loosePolicies.has(value)) return ignoreMode(value, given)
+  if (value === 'sandbox')
+    return given.note(
+      'limit-unknown',
+      `"${given.entry.key}" does not put its commands into a sandbox`,
+      'deny Bash, or run it in one',
+    )
+  readPermissions({ [value === 'ask' ? 'ask' : 'deny']: shellTools }, given)
+  given.note('value-converted', `"${given.entry.key}: ${String(value)}" was read as a rule for commands`)
+}
+
+const loosePolicies: ReadonlySet<unknown> = new Set(['allow', 'auto', 'always-proceed', 'eager', 'on', true])
+const isCommandPolicy = (value: unknown): boolean =>
+  loosePolicies.has(value) || isAction(value) || value === 'sandbox' || isOff(value)
+
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>([
@@ -219,8 +250,24 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
   ['groups', { fits: areGroups, read: readGroups }],
+  ...['access', 'accesslevel', 'accessmode', 'toolaccess', 'fileaccess', 'permissionlevel'].map(
+    (key): [string, ForeignLimit] => [
+      key,
+      { fits: value => isText(value) && isReadOnly.test(value), read: readAccess },
+    ],
+  ),
+  ...['requiresapproval', 'requireapproval', 'approvalrequired', 'requiresconfirmation', 'confirmationrequired'].map(
+    (key): [string, ForeignLimit] => [
+      key,
+      { fits: value => namesOf(value)?.some(isTool) ?? false, read: readApprovals },
+    ],
+  ),
+  ['commandexecutionpolicy', { fits: isCommandPolicy, read: readCommandPolicy }],
+  ['inheritmcp', { fits: value => flagOf(value) !== undefined, read: readOtherServers }],
   ['infer', { fits: value => flagOf(value) !== undefined || inferWords.has(value), read: readInfer }],
 ])
+
+const isReadOnly = /^read[ _-]?only$/i
 
 const homeKeys: readonly string[] = [...limits].flatMap(([key, { home }]) => (home === undefined ? [] : [key]))
 

@@ -19,16 +19,18 @@ export function isAction(value: unknown): value is Action {
 }
 
 /**
- * `{edit: false}` is `{edit: deny}`. What is on may be what is left of a list of tools that lost its key, which would have
- * granted nothing else: it is a word of leave only where nothing but switches stands.
+ * `{edit: false}` is `{edit: deny}`, and what is on beside it is the caller's to allow. With nothing off, with a star or among
+ * rules it may be what is left of a list of tools that lost its key, which would have granted nothing else: that stays, and
+ * cannot be read.
  */
 export function withoutSwitches(value: Readonly<Record<string, unknown>>, { note, entry }: Given) {
   const pairs = Object.entries(value)
-  if (!pairs.some(([, each]) => typeof each === 'boolean')) return value
-  const isAll = pairs.every(([, each]) => typeof each === 'boolean')
-  const asWord = (each: unknown) => (each === false ? 'deny' : each === true && isAll ? 'allow' : each)
-  note('value-converted', `the switches of "${entry.key}" were read as allow and deny`, 'write allow, ask or deny')
-  return Object.fromEntries(pairs.map(([name, each]) => [name, asWord(each)]))
+  const off = pairs.filter(([, each]) => each === false)
+  if (off.length === 0) return value
+  const areSwitches = pairs.every(([name, each]) => typeof each === 'boolean' && name !== '*')
+  const kept = areSwitches ? off : pairs
+  note('value-converted', `the switches of "${entry.key}" were read as denials`, 'write allow, ask or deny')
+  return Object.fromEntries(kept.map(([name, each]) => [name, each === false ? 'deny' : each]))
 }
 
 /** What is said again behind the rule for all, as where `edit` and `write` have the same patterns, is not lost. */

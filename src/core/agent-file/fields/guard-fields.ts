@@ -14,8 +14,9 @@ import { webTools } from './tool-sets.js'
 /** Events whose hooks hold an agent back: losing one would widen. */
 const guards = ['pretooluse', 'permissionrequest', 'beforetool']
 
-export const readHooks: FieldReader = (value, given) => {
-  if (value === null) return
+export const readHooks: FieldReader = (written, given) => {
+  if (written === null) return
+  const value = byEvent(written) ?? written
   if (!isRecord(value)) {
     // Commands without their event, or groups of them, may be a guard's as well as anybody's.
     const isBare = Array.isArray(value) && value.some(item => holdsCommand(item, maxDepth))
@@ -44,6 +45,19 @@ export const readHooks: FieldReader = (value, given) => {
     else given.note('hooks-dropped', known ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
   }
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
+}
+
+/** `[{event: PreToolUse, matcher: Bash, command: guard.sh}]`. */
+function byEvent(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  const events: Record<string, unknown[]> = {}
+  for (const item of value) {
+    if (!isRecord(item) || typeof item.event !== 'string' || Object.hasOwn(Object.prototype, item.event))
+      return undefined
+    const { event, ...hook } = item
+    events[event] = [...(events[event] ?? []), hook]
+  }
+  return events
 }
 
 function holdsCommand(value: unknown, depth: number): boolean {

@@ -54,6 +54,8 @@ const otherModes: ReadonlyMap<string, PermissionMode | 'inherit'> = new Map([
   ['manual', 'default'],
   ['prompt', 'default'],
   ['inherit', 'inherit'],
+  // What is asked for goes to the caller, as it does here.
+  ['bubble', 'inherit'],
 ])
 
 export const readApprovalMode: FieldReader = (value, given) => {
@@ -97,7 +99,8 @@ export const readReadOnly: FieldReader = (value, given) => {
 
 export const readPermissions: FieldReader = (value, given) => {
   if (value === null) return
-  if (typeof value === 'string' && /^(?:read-?only|full)$/i.test(value)) return readPermissionMode(value, given)
+  if (typeof value === 'string' && /^read(?:-?only)?$/i.test(value)) return readPermissionMode('read-only', given)
+  if (typeof value === 'string' && asksForNothing(value)) return readPermissionMode(value, given)
   if (typeof value === 'string' && !/^(?:allow|ask|deny)$/.test(value))
     return refuse(given, `"${value.slice(0, 60)}" is none of allow, ask, deny and read-only`)
   if (typeof value === 'string') return readForeignMap({ '*': value }, given)

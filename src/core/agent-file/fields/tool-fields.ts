@@ -11,6 +11,7 @@ import { type FieldReader, flagOf, type Given, namesOf, refuse } from './field-r
 import { readForeignMap } from './foreign-permissions.js'
 import { isAction } from './foreign-rule.js'
 import { builtInSet, deniedInKiro, isKiroTool } from './kiro-words.js'
+import { reportOddPatterns } from './odd-patterns.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
@@ -47,6 +48,7 @@ export const readTools: FieldReader = (written, given) => {
     draft.canSpawn = false
   }
   reportTools(list, given)
+  reportOddPatterns(value, given)
 }
 
 /** `{read: allow, bash: ask, edit: deny}`, as opencode has it under `permission`: what asks is granted, and asks. */
@@ -98,7 +100,11 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   if (hasEmptyPlace(written)) return refuse(given, 'a name is missing in it')
   const phrase = phraseIn(value)
   if (phrase !== undefined) return refuse(given, `"${phrase.slice(0, 60)}" is no name`)
-  reportUnknown(list.unknown, given)
+  // What is not to be had here is denied as it is.
+  reportUnknown(
+    list.unknown.filter(name => !isForeignTool(name)),
+    given,
+  )
   const servers = list.written
     .filter(word => isServerPattern(word) || word.includes('/'))
     .flatMap(serverNames)

@@ -24,7 +24,9 @@ import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, isServersToo, serverNames } from './denied-words.js'
 import { kiroWords } from './kiro-words.js'
+import { listItems } from './list-items.js'
 import { serverToolIn } from './server-words.js'
+import { type ToolLists, toolLists } from './tool-tables.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
 
 export type ToolList =
@@ -47,17 +49,18 @@ export function readToolList(value: unknown, dialect: Dialect): ToolList {
   if (typeof value === 'string') return readText(value, dialect)
   if (Array.isArray(value)) return readItems(value, dialect)
   if (typeof value === 'object') {
-    const lists = readLists(value, dialect)
-    if (lists) return lists
+    const lists = toolLists(value)
+    if (lists) return readLists(lists, dialect)
     const pairs = Object.entries(value)
     return pairs.length > maxList ? unclear(tooLong) : readMap(pairs, dialect)
   }
   return unclear(`${JSON.stringify(value)} is no list of tools`)
 }
 
-function readItems(items: readonly unknown[], dialect: Dialect): ToolList {
-  if (items.length > maxList) return unclear(tooLong)
-  if (!items.every(item => typeof item === 'string')) return unclear('a list may hold only names')
+function readItems(written: readonly unknown[], dialect: Dialect): ToolList {
+  const items = written.length > maxList ? [] : listItems(written)
+  if (written.length > maxList || (items?.length ?? 0) > maxList) return unclear(tooLong)
+  if (!items) return unclear('a list may hold only names')
   if (items.some(item => /\S,\s*\*/.test(item))) return unclear('a star stands beside a name')
   const mixed = items
     .flatMap(item => item.split(pieceEnd))
@@ -71,25 +74,17 @@ function readItems(items: readonly unknown[], dialect: Dialect): ToolList {
 }
 
 /** `{allowed: [Read], disallowed: [Bash]}`: what is denied is taken out of what is allowed. */
-function readLists(value: object, dialect: Dialect): ToolList | undefined {
-  const pairs = Object.entries(value)
-  if (pairs.length === 0 || !pairs.every(([key, list]) => listNames.test(key) && Array.isArray(list))) return undefined
-  const wordsOf = (isDenied: boolean) =>
-    pairs.filter(([key]) => /^(?:d|f)/.test(key) === isDenied).flatMap(([, list]) => list as unknown[])
-  const [allowed, denied] = [wordsOf(false), wordsOf(true)]
-  if (![...allowed, ...denied].every(word => typeof word === 'string')) return unclear('a list may hold only names')
-  if (allowed.length + denied.length > maxList) return unclear(tooLong)
-  if (pairs.length > 2 || pairs.filter(([key]) => key.startsWith('a')).length > 1)
-    return unclear('two lists say the same')
-  const off = listOf([], denied as string[], dialect)
+function readLists({ granted, denied }: ToolLists, dialect: Dialect): ToolList {
+  if (denied === undefined) return readItems(granted ?? [], dialect)
+  if (!denied.every(word => typeof word === 'string')) return unclear('a list may hold only names')
+  if ((granted?.length ?? 0) + denied.length > maxList) return unclear(tooLong)
+  const off = listOf([], denied, dialect)
   if (off.kind !== 'list') return off
-  if (!pairs.some(([key]) => key.startsWith('a'))) return { ...off, isOnlyDenials: true }
-  const on = readItems(allowed, dialect)
+  if (granted === undefined) return { ...off, isOnlyDenials: true }
+  const on = readItems(granted, dialect)
   if (on.kind === 'list') return { ...on, denied: off.denied, unknown: [...on.unknown, ...off.unknown] }
   return on.kind === 'all' && denied.length > 0 ? { ...off, isOnlyDenials: true } : on
 }
-
-const listNames = /^(?:allow|allowed|deny|denied|disallowed|forbidden)$/
 
 /** The files of a collection repeat a few lists: each is taken apart once. */
 function readText(text: string, dialect: Dialect): ToolList {

@@ -18,11 +18,24 @@ export const readName: FieldReader = (value, given) => {
     given.draft.displayName ??= name
     return given.note('name-converted', `the name ${fault} and is shown only; the file gives the name`, 'use a dash')
   }
+  if (fault === separated && isTitle(name)) {
+    given.draft.displayName ??= name
+    given.note('name-converted', `the name ${fault}, and was read as "${withDashes(name)}"`, 'use a dash')
+    return keepName(withDashes(name), given)
+  }
   if (fault !== undefined) return given.note(fault === colon ? 'name-colon' : 'name-invalid', `the name ${fault}`)
-  given.draft.name = name
-  const slug = slugOf(name)
-  if (slug !== name && slug !== '') given.draft.aliases = [...(given.draft.aliases ?? []), slug]
+  keepName(name, given)
 }
+
+function keepName(name: string, { draft }: Given): void {
+  draft.name = name
+  const slug = slugOf(name)
+  if (slug !== name && slug !== '') draft.aliases = [...(draft.aliases ?? []), slug]
+}
+
+/** `UI/UX Designer`: with a blank in it, and a stroke between two words, it is no path. */
+const isTitle = (name: string): boolean => /^(?! )[\w &+()-]+(?:\/[\w &+()-]+)+$/.test(name) && / \w/.test(name)
+const withDashes = (name: string): string => name.replace(/ *\/ */g, '-')
 
 const separated = 'has a path separator'
 const maxName = 128

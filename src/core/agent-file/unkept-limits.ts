@@ -1,0 +1,62 @@
+/**
+ * Keys of somebody's own that are meant as limits, in other words than anybody's: nothing here keeps them, so it is said. What
+ * they mean is told by their words and by what they hold: `max_cost: 2`, `can_edit: false`, `allowed_paths: [docs/**]`.
+ */
+import { isRecord } from '../record.js'
+import { looseKey, snakeOf } from '../text/nearest.js'
+import type { Entry } from './block.js'
+
+/** What to say instead; undefined for a key that is no such limit. */
+export function insteadOfLimit({ key, value }: Entry): string | undefined {
+  const words = snakeOf(key).split(/[_-]/)
+  if (isApproval(words)) return value === false || isNothing(value) ? undefined : byRules
+  if (value === false || value === true)
+    return words.some(word => (value ? held : switched).has(word)) ? byRules : undefined
+  if (typeof value !== 'number') return !isNothing(value) && bounds(words, value) ? byRules : undefined
+  const isCapped = words.some(word => word === 'max' || word === 'limit') && words.some(word => spent.has(word))
+  return isCapped || words.some(word => (words.length > 1 ? counted : turns).has(word)) ? byNumbers : undefined
+}
+
+const byNumbers = 'use a key that is one, such as maxTurns, timeout or budget'
+const byRules = 'say it with tools, disallowedTools or permissions'
+
+/** `requires_approval`, `confirmation_required`. */
+const isApproval = (words: readonly string[]): boolean =>
+  words.some(word => /^requires?d?$/.test(word)) && words.some(word => word === 'approval' || word === 'confirmation')
+
+/** `forbidden_paths`, `bash_allowlist`, `tool_restrictions`, `file_access: read-only`. */
+function bounds(words: readonly string[], value: unknown): boolean {
+  const has = (set: ReadonlySet<string>) => words.some(word => set.has(word))
+  if (has(lists) || words.join() === 'restrictions') return true
+  if (has(bounding) && has(bounded)) return true
+  if (words[0] === 'write' && words.length === 2) return places.has(words[1]!)
+  if (words[0]?.startsWith('tool') && has(bindings)) return typeof value !== 'string' || narrow.has(looseKey(value))
+  return typeof value === 'string' && has(accesses) && narrow.has(looseKey(value))
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === null || value === '') return true
+  return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0
+}
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+
+const turns = setOf('turn turns iterations')
+const counted = setOf('turn turns iterations budget timeout tool tools')
+const spent = setOf('cost duration runtime time usd')
+/** Off, they take something away; or on. */
+const switched = setOf(
+  'active bash commands delegate delegation edit editing exec execute internet network shell spawn subagents tools web write writing',
+)
+const held = setOf('no worktree sandbox sandboxed isolated')
+
+const lists = setOf('allowlist whitelist denylist blacklist blocklist')
+const bounding = setOf('allowed available permitted forbidden denied disallowed blocked prohibited restricted')
+const places = setOf('path paths file files dir dirs directories folders globs scope scopes domain domains')
+const bounded = new Set([
+  ...places,
+  ...setOf('tool tools hosts urls command commands operations actions agents subagents servers'),
+])
+const bindings = setOf('access restrictions restriction policy permissions scope surface')
+const accesses = setOf('access permission permissions privileges sandbox')
+const narrow = setOf('readonly restricted limited none minimal')
