@@ -176,3 +176,24 @@ test('dead time is no time of the run, also where a request was lost', async () 
   const result = await second.offshoot.run(run.id).result
   expect(result.durationMs).toBeLessThan(1_000)
 })
+
+test('two that take up a run at once, and one that dies before it has it, count a lost request once', async () => {
+  const { boot, store } = machine()
+  const first = boot({ main: [{ hangs: true }] })
+  const run = await first.start()
+  await first.clock.settle()
+  first.kill()
+  const append: RunStore['append'] = (...args) =>
+    args[3].some(({ event }) => event.type === 'run.claimed') ? new Promise(() => {}) : store.append(...args)
+  const dying = boot({ main: [] }, { store: storeWith(store, { append }) })
+  void dying.offshoot.recover()
+  await dying.clock.settle()
+  dying.kill()
+  const both = [boot({ main: ['done'] }), boot({ main: ['done'] })]
+  await Promise.all(both.map(({ offshoot }) => offshoot.recover()))
+  await Promise.all(both.map(({ offshoot }) => offshoot.run(run.id).result))
+  const types: string[] = []
+  for await (const { event } of store.read(run.id)) types.push(event.type)
+  expect(types.filter(type => type === 'turn.failed')).toHaveLength(1)
+  expect(types.filter(type => type === 'turn.ended')).toHaveLength(1)
+})
