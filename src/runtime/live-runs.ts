@@ -18,6 +18,7 @@ import { enterAgentTools, hasOwnTools, withOwn } from './calls/agent-tools.js'
 import type { Briefing } from './children/briefing.js'
 import { type CallerPlaces, callerPlace } from './children/caller-place.js'
 import { leftResult } from './children/child-end.js'
+import { ChildStops } from './children/child-stops.js'
 import { beginAgain, type PreparedRuns } from './children/prepared-runs.js'
 import type { PurseBook } from './children/purse.js'
 import { closedHouse, type Doors } from './doors.js'
@@ -25,10 +26,11 @@ import type { DeclaredBook } from './drive/declared-book.js'
 import type { DrivePorts, Driving, Left } from './drive/drive-ports.js'
 import { localDriver } from './drive/driver.js'
 import { effectPorts, type HousePorts, type Workshop } from './drive/effects.js'
+import { lostTurn } from './drive/lost-turn.js'
 import type { Slots } from './drive/slots.js'
 import type { Postman } from './logs/postman.js'
 import { Releases } from './logs/releases.js'
-import { ClaimLost, LogBroken, RunLog, unlessUnknown } from './logs/run-log.js'
+import { ClaimLost, LogBroken, RunLog } from './logs/run-log.js'
 import type { RunReader } from './logs/run-reader.js'
 import { stopUnwanted } from './recovery.js'
 import { hearsPrompts } from './session-hooks.js'
@@ -83,11 +85,13 @@ export class LiveRuns {
   /** Of those that are driven, and of those that have ended and are being cleared up after. */
   readonly #results = new Set<Promise<Result>>()
   readonly #releases: Releases
+  readonly #stops: ChildStops
 
   constructor(house: HousePorts, ports: LivePorts) {
     this.#house = house
     this.#ports = ports
     this.#releases = new Releases(house)
+    this.#stops = new ChildStops({ ...ports, ...house, drivenResult: runId => this.#live.get(runId)?.result })
   }
 
   get(runId: RunId): Live | undefined {
@@ -189,7 +193,7 @@ export class LiveRuns {
 
   async #begin(log: RunLog, isToday: boolean): Promise<Live | Left> {
     const { state } = log
-    if (!isToday) await this.#ports.layToday(log)
+    if (!isToday) await this.#takeOver(log)
     const declared = await this.#ports.declared.fetch(state.brief.declared.hash)
     await this.#ports.purses.load(state.rootId, state.brief, state.runId)
     const agent = this.#ports.briefing.agentOf(state.agent)
@@ -210,7 +214,7 @@ export class LiveRuns {
       ...workshop,
       slots: this.#ports.slots,
       joinChild: this.#ports.joinChild(state, workshop),
-      stopChild: (child, reason) => void this.#stopChild(child, reason),
+      stopChild: (child, reason) => void this.#stops.one(child, reason),
       childEnd: workshop.childEnds.events,
       hearsPrompts: state => this.#house.hooks !== undefined && hearsPrompts(this.#house.hooks, state),
       childResult: (child, attempt) => this.#ports.reader.result(child, attempt),
@@ -245,6 +249,14 @@ export class LiveRuns {
     return begun
   }
 
+  /** What the process before had out counts as lost, before anything else is different. */
+  async #takeOver(log: RunLog): Promise<void> {
+    const { declared, purses: purse } = this.#ports
+    const lost = await lostTurn(log.state, this.#house.clock.now(), { purse, declaredOf: hash => declared.fetch(hash) })
+    if (lost.length > 0) await log.record(lost)
+    await this.#ports.layToday(log)
+  }
+
   /** Of what it left: ends it has not heard of come into its inbox, and children it does not want any more are stopped. */
   async #lookBelow(state: RunState): Promise<void> {
     const { store, owner, onError } = this.#house
@@ -268,10 +280,10 @@ export class LiveRuns {
     const released = this.#releases.give(log)
     // A caller that waits here goes on at once: what it does next follows the release in the store.
     if (!state.parentId || !this.#live.has(state.parentId)) await released
-    const stopping = await this.#stopChildren(state)
+    const stopping = await this.#stops.below(state)
     if (state.parentId) await this.#ports.postman.tellCaller(state, result)
     if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state, this.#house.onError)
-    await this.#bounded(stopping)
+    await this.#stops.awaited(stopping)
     if (this.#ports.doors.closing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.
     const tell = tellFailure(this.#house.onError, `run ${state.runId} did not go on with what waits in its inbox`)
@@ -287,36 +299,6 @@ export class LiveRuns {
     for (const { runId, isEnded, isBackground } of children.values())
       if (isBackground && !isEnded && !this.has(runId))
         void this.ensure(runId).catch(tellFailure(this.#house.onError, `run ${runId} does not go on in the background`))
-  }
-
-  /** L3. Gives the ends of those that are driven here. */
-  async #stopChildren(state: RunState): Promise<readonly Promise<unknown>[]> {
-    const ends: Promise<unknown>[] = []
-    for (const child of state.children.values()) {
-      if (child.isEnded || (child.isBackground && !state.brief.waitsForChildren)) continue
-      if (this.#ports.prepared.held(child.runId)?.kind === 'new') this.#ports.unpromise(state.rootId, child.runId)
-      else {
-        const driven = this.#live.get(child.runId)?.result
-        if (driven) ends.push(driven)
-        await this.#stopChild(child.runId, 'its caller has ended')
-      }
-    }
-    return ends
-  }
-
-  /** Whoever reads the result finds the children ended, too; one that is stuck is not waited for any longer. */
-  async #bounded(ends: readonly Promise<unknown>[]): Promise<void> {
-    if (ends.length === 0) return
-    let close = () => {}
-    const isOver = new Promise<void>(resolve => (close = this.#house.clock.after(stopMs, resolve)))
-    await Promise.race([Promise.all(ends), isOver])
-    close()
-  }
-
-  /** Never rejects. One that is in no store has nothing to stop. */
-  async #stopChild(runId: RunId, reason: string): Promise<void> {
-    const tell = tellFailure(this.#house.onError, `run ${runId} could not be told to stop`)
-    await this.#ports.stop(runId, reason, 'caller').catch(unlessUnknown).catch(tell)
   }
 
   async #wasLeft(log: RunLog, left: Left): Promise<Result> {
@@ -335,8 +317,5 @@ export class LiveRuns {
     return { left: 'log-broken', message: `run ${runId} could not be begun: ${messageOf(error)}` }
   }
 }
-
-/** How long the children of a run that has ended may take to stop before its result is given. */
-const stopMs = 5_000
 
 const settled = (starting: Promise<unknown>): Promise<unknown> => starting.catch(() => undefined)

@@ -30,12 +30,13 @@ export function taskListTool(): Tool {
 
 function describe(view: DescendantView, now: number): string {
   const { summary, nickname } = view
+  const about = summary.usage.isEstimated ? 'about ' : ''
   const facts = [
     `${summary.runId} ${nickname ? `"${nickname}" ` : ''}(${summary.agent}): ${summary.description}`,
     state(view),
     ...activity(view, now),
-    `${totalTokens(summary.usage)} tokens`,
-    summary.cost === undefined ? 'cost unknown' : `$${summary.cost.toFixed(4)}`,
+    `${about}${totalTokens(summary.usage)} tokens`,
+    summary.cost === undefined ? 'cost unknown' : `${about}$${summary.cost.toFixed(4)}`,
   ]
   return `- ${facts.join(' · ')}`
 }

@@ -246,6 +246,30 @@ describe.concurrent('what is left behind', () => {
     },
   )
 
+  test('killed with a request out, and resumed: what that may have cost stays in the figures, and says so', async () => {
+    const { home, server } = await serve({ main: () => ({ hold: { text: ['the answer'] } }) })
+    const program = start(home, ['-p', 'go'])
+    await eventually(
+      () => server.requests.length,
+      count => count > 0,
+      20_000,
+    )
+    program.child.kill('SIGKILL')
+    await program.ended
+    server.release()
+    const [id] = await idsOf(home)
+    const resumed = await run(home, ['runs', 'resume', id!, '--output-format', 'json'])
+    expect(JSON.parse(resumed.stdout)).toMatchObject({
+      outcome: 'completed',
+      result: 'the answer',
+      num_turns: 1,
+      usage: { is_estimated: true },
+      is_cost_estimated: true,
+    })
+    expect((await run(home, ['runs', 'list'])).stdout).toMatch(/ ~\$0\.\d+/)
+    expect((await run(home, ['runs', 'show', id!])).stdout).toMatch(/~\$0\.\d+/)
+  })
+
   test('an approval is answered from another process, and never from inside a run', async () => {
     const { home } = await serve({
       main: ({ turn }) => (turn === 0 ? task('worker', 'write') : 'done'),

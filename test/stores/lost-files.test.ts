@@ -1,7 +1,7 @@
 /** The files of an SQLite store, moved, deleted or cut by somebody else: told, and never made worse. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { libsqlDriver } from '../../src/adapters/stores/sqlite/sqlite-libsql.js'
 import { openForReading } from '../../src/adapters/stores/sqlite/sqlite-read-only.js'
 import { type SqliteStore, sqliteStore } from '../../src/adapters/stores/sqlite.js'
-import { runId, sampleQueued } from '../../src/testing/sample-log.js'
+import { runId, sampleOwner, sampleQueued } from '../../src/testing/sample-log.js'
 
 const root = mkdtempSync(join(tmpdir(), 'offshoot-lost-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -116,4 +116,23 @@ test('on a medium that takes no writes a link to the file hid its log, and the n
   }
   expect(openForReading({ ...libsql, open }, path)).toBeUndefined()
   expect(openForReading({ ...libsql, open }, link)).toBeUndefined()
+})
+
+test('K06 replaced by a copy and put back, its log is gone: who only closed the store heard nothing', async () => {
+  const warnings: string[] = []
+  const hear = (warning: Error) => void warnings.push(warning.message)
+  process.on('warning', hear)
+  const path = freshPath()
+  const store = await sqliteStore({ path })
+  await store.begin!(sampleQueued({ runId: runId('before') }), sampleOwner('owner'), [])
+  cpSync(path, `${path}.copy`)
+  renameSync(path, `${path}.aside`)
+  renameSync(`${path}.copy`, path)
+  visit(path)
+  renameSync(`${path}.aside`, path)
+  await assert.rejects(put(store, 'after'), { code: 'io' })
+  await store.close()
+  await new Promise(resolve => setImmediate(resolve))
+  process.off('warning', hear)
+  expect(warnings).toEqual([expect.stringMatching(/-wal was moved or deleted .* What was stored last may be lost/)])
 })

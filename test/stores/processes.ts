@@ -15,6 +15,8 @@ export interface StoreProcess {
   readonly stored: number
   whenStored(seq: number): Promise<void>
   kill(): Promise<void>
+  /** Resolves when it has ended by itself. */
+  readonly gone: Promise<'gone'>
 }
 
 export interface StoreProcesses {
@@ -67,6 +69,7 @@ async function startProcess(
     env: { ...process.env, ...env },
   })
   running.add(child)
+  const gone = new Promise<'gone'>(resolve => child.once('exit', () => resolve('gone')))
   child.once('exit', () => running.delete(child))
   const calls = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>()
   const progress = { stored: 1, wake: () => {} }
@@ -96,6 +99,7 @@ async function startProcess(
       while (progress.stored < seq) await new Promise<void>(wake => Object.assign(progress, { wake }))
     },
     kill: () => killAndWait(child),
+    gone,
   }
 }
 

@@ -14,6 +14,10 @@ const store: RunStore =
   kind === 'sqlite' ? await sqliteStore({ path, ...settings }) : await jsonlStore({ directory: path, ...settings })
 
 const extra = {
+  /** With `failing-files.mjs` loaded: at which change of a file from now on. */
+  failAt(change: number) {
+    Object.assign(process, { failAt: change })
+  },
   async readAll(runId: RunId) {
     const events = []
     for await (const event of store.read(runId)) events.push(event)

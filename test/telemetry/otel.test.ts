@@ -333,3 +333,25 @@ test('a tree taken over from a process that died: its spans say so, are named by
 test('without an SDK there is nothing to subscribe', () => {
   expect(otelTelemetry()).toBeUndefined()
 })
+
+test('a request that was lost with its process is no span of the next, and the cost of the run is said to be estimated', async () => {
+  const dead = new Set<string>()
+  const store = memoryStore({ isAlive: ({ id }) => !dead.has(id) })
+  const owner = (id: string) => ({ id, host: 'here', pid: 1, startedAt: 1 })
+  const estimateCost = () => 0.001
+  const first = house({ main: [{ hangs: true }] }, { store, owner: owner('first'), estimateCost })
+  const run = await first.start()
+  await first.clock.settle()
+  dead.add('first')
+  const { telemetry, spans, metricPoints } = instruments()
+  const second = house({ main: ['done'] }, { store, owner: owner('second'), estimateCost })
+  second.offshoot.subscribe({}, telemetry.hear)
+  await second.offshoot.recover()
+  await second.offshoot.run(run.id).result
+  expect(spans.getFinishedSpans().filter(({ name }) => name.startsWith('chat'))).toHaveLength(1)
+  expect(named(spans, 'invoke_agent main').attributes).toMatchObject({
+    'offshoot.cost.usd': 0.002,
+    'offshoot.cost.estimated': true,
+  })
+  expect(await metricPoints('gen_ai.client.operation.duration')).toMatchObject([{ value: { count: 1 } }])
+})

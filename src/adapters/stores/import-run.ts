@@ -1,6 +1,6 @@
 /** A transcript of elsewhere as a run of its own here: it can be listed, read and resumed. */
 import type { RunId } from '../../core/message.js'
-import type { Owner, RunStore } from '../../core/run-store.js'
+import { firstEpoch, type Owner, type RunStore } from '../../core/run-store.js'
 import { eventsFromTranscript, type ImportedTranscript } from '../../core/transcript/transcript-import.js'
 import type { Brief } from '../../core/types.js'
 
@@ -23,7 +23,12 @@ export async function importRun(
   const declared = { hash: await store.keep(JSON.stringify(brief.declared)) }
   const place = { runId, rootId: runId, depth: 0, at }
   const [first, ...rest] = eventsFromTranscript(transcript, { ...place, brief: { ...brief, declared } })
-  if ((await store.create(first!)) === 'exists') throw new Error(`There is a run ${runId} already.`)
+  const exists = () => new Error(`There is a run ${runId} already.`)
+  if (store.begin) {
+    if ((await store.begin(first!, owner, rest)) === 'exists') throw exists()
+    return store.release(runId, firstEpoch)
+  }
+  if ((await store.create(first!)) === 'exists') throw exists()
   const claim = await store.claim(runId, owner)
   if ('heldBy' in claim) throw new Error(`Run ${runId} is held by process ${claim.heldBy.pid}.`)
   try {

@@ -2,7 +2,6 @@
  * One text file a run, one line an append: a store that can be read, copied and mended by hand.
  * Everything that writes holds the run's lock file, so that several processes can share the directory.
  */
-import { rm, stat } from 'node:fs/promises'
 import type { StoredEvent } from '../../core/events.js'
 import type { Close, RunId } from '../../core/message.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
@@ -10,7 +9,6 @@ import type { InboxItem, Owner, RunQuery } from '../../core/run-store.js'
 import { LockFiles } from '../os/file-lock.js'
 import { OwnerWatch } from '../os/process-owner.js'
 import { checkConsecutive, checkFirst, judgeAppend } from './append-rules.js'
-import { addressesIn } from './content-address.js'
 import { type ChainedStore, link } from './hash-chain.js'
 import { JsonlCatalog } from './jsonl/jsonl-catalog.js'
 import { JsonlClaims } from './jsonl/jsonl-claims.js'
@@ -20,8 +18,10 @@ import { JsonlHeads } from './jsonl/jsonl-heads.js'
 import { JsonlInbox } from './jsonl/jsonl-inbox.js'
 import { JsonlKept } from './jsonl/jsonl-kept.js'
 import { formatRecord } from './jsonl/jsonl-lines.js'
+import { JsonlNewLogs } from './jsonl/jsonl-new-logs.js'
 import { InboxPoll } from './jsonl/jsonl-poll.js'
 import { LogReader } from './jsonl/jsonl-reader.js'
+import { removeTree } from './jsonl/jsonl-removal.js'
 import { sweepLeftovers } from './jsonl/jsonl-sweep.js'
 import { LogReporter, type LogWarning } from './jsonl/jsonl-warnings.js'
 import { type FsyncPolicy, JsonlWriter } from './jsonl/jsonl-writer.js'
@@ -73,6 +73,7 @@ class Store implements JsonlStore {
   readonly #inbox: JsonlInbox
   readonly #kept: JsonlKept
   readonly #writer: JsonlWriter
+  readonly #newLogs: JsonlNewLogs
   readonly #reporter: LogReporter
   readonly #catalog: JsonlCatalog
   readonly #poll: InboxPoll
@@ -91,6 +92,7 @@ class Store implements JsonlStore {
     this.#claims = new JsonlClaims(files, watch, this.#reporter, this.#now)
     this.#inbox = new JsonlInbox(files, this.#reporter)
     this.#kept = new JsonlKept(files, this.#now)
+    this.#newLogs = new JsonlNewLogs(files, this.#claims, this.#kept)
     this.#writer = new JsonlWriter(options.fsync ?? 'always')
     this.#catalog = new JsonlCatalog(files, this.#reporter)
     this.#heads = new JsonlHeads(files, this.#reporter)
@@ -101,12 +103,17 @@ class Store implements JsonlStore {
   create(first: StoredEvent): Promise<'created' | 'exists'> {
     return this.#locked(first.runId, async () => {
       checkFirst(first)
-      const path = this.#files.log(first.runId)
-      if (await stat(path).catch(() => undefined)) return 'exists'
-      const linked = link(first, undefined)
-      await this.#files.writeWhole(path, formatRecord([linked], [], linked.hash))
-      await this.#kept.noteUses(addressesIn(linked.text))
-      return 'created'
+      return this.#newLogs.create(first)
+    })
+  }
+
+  begin(first: StoredEvent, owner: Owner, entry: readonly StoredEvent[]): Promise<'begun' | 'exists'> {
+    return this.#locked(first.runId, async () => {
+      checkFirst(first)
+      checkConsecutive(first.runId, first.seq, entry)
+      const begun = await this.#newLogs.begin(first, owner, entry)
+      if (begun === 'begun') this.#heads.keep(first.runId, this.#heads.readAfresh(first.runId))
+      return begun
     })
   }
 
@@ -254,17 +261,15 @@ class Store implements JsonlStore {
     this.#checkOpen()
     const tree = (await this.list({ rootId })).map(summary => summary.runId)
     if (tree.length === 0) return 'unknown'
-    const locks = tree.map(runId => this.#files.lock(runId))
-    const answer = await this.#locks.holdAll(locks, async () => {
-      for (const runId of tree) if (await this.#claims.isHeld(runId)) return 'held'
-      // The root goes last, so that a removal cut short can be asked for again.
-      for (const runId of [...tree].sort((a, b) => Number(a === rootId) - Number(b === rootId))) {
-        await this.#removeRun(runId)
-      }
-      return 'removed'
+    return removeTree(rootId, tree, {
+      files: this.#files,
+      locks: this.#locks,
+      heads: this.#heads,
+      inbox: this.#inbox,
+      claims: this.#claims,
+      catalog: this.#catalog,
+      kept: this.#kept,
     })
-    if (answer === 'removed') await this.#sweepKept()
-    return answer
   }
 
   close(): Promise<void> {
@@ -321,21 +326,6 @@ class Store implements JsonlStore {
     head.readOn()
     await this.#kept.noteUses([...head.addresses].filter(address => !known.has(address)))
     if (keys.length > 0) await this.#inbox.deleteConsumed(runId, key => head.consumed.has(key))
-  }
-
-  async #removeRun(runId: RunId): Promise<void> {
-    this.#heads.drop(runId)
-    await this.#inbox.removeAll(runId)
-    await this.#claims.remove(runId)
-    await rm(this.#files.log(runId), { force: true })
-  }
-
-  async #sweepKept(): Promise<void> {
-    const entries = await this.#catalog.entries()
-    // What a damaged log names is not known, and it may be mended.
-    if (entries.some(({ summary }) => summary.damage !== undefined)) return
-    const used = new Set(entries.flatMap(entry => [...entry.addresses]))
-    await this.#kept.sweep((await this.#kept.addresses()).filter(address => !used.has(address)))
   }
 
   async #locked<T>(runId: RunId, body: () => Promise<T>): Promise<T> {

@@ -264,7 +264,8 @@ class Store implements SqliteStore {
     this.#watchers.clear()
     const farewell = this.#writer.write(() => this.#claims.leave(this.#owners, this.#now() - dayMs))
     // A full or broken disk must not keep a program from ending: an owner left behind is found dead later.
-    await Promise.all([farewell.catch(() => {}), this.#writer.close()])
+    const told = this.#owners.size > 0 ? tellLoss : () => {}
+    await Promise.all([farewell.catch(told), this.#writer.close()])
     closeTidily(this.#connection.database)
     this.#connection.file.close()
   }
@@ -303,6 +304,13 @@ class Store implements SqliteStore {
 }
 
 const shareOf = (runs: number): number => (runs > crowd ? Number.POSITIVE_INFINITY : runs / groupsARound)
+
+/** Who stored something and now finds the file or its log gone: nobody writes any more who would hear of it. */
+function tellLoss(error: unknown): void {
+  const { code, message } = error as { readonly code?: unknown; readonly message: string }
+  if (code === 'io' || code === 'corrupt')
+    process.emitWarning(`${message} What was stored last may be lost.`, { code: 'OFFSHOOT_STORE' })
+}
 
 /** The log beside the file is folded into it where nobody else is at work; the next one to open finds less to do. */
 function closeTidily(database: SqlDatabase): void {

@@ -68,6 +68,7 @@ export const own = {
   status: 'offshoot.call.status',
   rule: 'offshoot.rule',
   cost: 'offshoot.cost.usd',
+  isEstimated: 'offshoot.cost.estimated',
 } as const
 
 /** OpenInference, for backends that read that instead. */

@@ -203,6 +203,8 @@ class RunTelemetry implements Telemetry {
 
   #chatEnded(run: OpenRun, envelope: Envelope, event: EventOf<'turn.ended'> | EventOf<'turn.failed'>): void {
     const { at, agent } = envelope
+    // Lost with the process that had asked: nobody saw it begin or end.
+    if (!run.chat && event.type === 'turn.failed' && event.error.kind === 'aborted') return
     if (!run.chat) this.#chatStarted(run, envelope, { type: 'turn.started', turn: event.turn, purpose: event.purpose })
     const { span, startedAt } = run.chat!
     run.chat = undefined

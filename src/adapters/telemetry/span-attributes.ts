@@ -43,6 +43,7 @@ export function resultAttributes({ result }: EventOf<'run.ended'>, choice: Conte
     [own.toolCalls]: result.toolCalls,
     ...(result.recoveredFrom && { [own.recoveredFrom]: result.recoveredFrom }),
     ...(result.cost !== undefined && { [own.cost]: result.cost }),
+    ...(result.usage.isEstimated && { [own.isEstimated]: true }),
     ...(result.error && { [span.errorType]: result.error.rule }),
     ...(choice.captureContent && {
       [span.outputMessages]: messagesText([{ role: 'assistant', content: [{ type: 'text', text: result.text }] }]),
@@ -72,8 +73,12 @@ export function turnAttributes(event: EventOf<'turn.ended'>, choice: ContentChoi
   }
 }
 
-/** Tokens stand on the request that used them and nowhere else: whoever adds up spans counts each once. */
+/**
+ * Tokens stand on the request that used them and nowhere else: whoever adds up spans counts each once. Figures we only
+ * guess are not reported.
+ */
 export function usageAttributes(usage: Usage, choice: ContentChoice): Attributes {
+  if (usage.isEstimated) return { [own.isEstimated]: true }
   const input = inputTokens(usage)
   return {
     [span.inputTokens]: input,

@@ -162,6 +162,7 @@ function resultDocument({ result, tree, files, denials, kept = new Map(), isLeav
     usage: usageDocument(result.usage),
     // Of the whole tree. Unknown stays unknown: null, never 0.
     total_cost_usd: treeCost(tree) ?? null,
+    ...(tree.some(({ usage }) => usage.isEstimated) && { is_cost_estimated: true }),
     models: result.models,
     // Of the whole tree, like the cost.
     files_changed: [...new Set([...result.filesChanged, ...files])].sort(),

@@ -12,7 +12,7 @@ import { unknownStopWords } from '../../core/run/result.js'
 import { commandLine, visible } from '../../core/text/shell-word.js'
 import { oneLine } from '../../core/text/text.js'
 import type { Result } from '../../core/types.js'
-import { costWords, countWords, secondsWords } from '../session/figures.js'
+import { costShort, countWords, secondsWords } from '../session/figures.js'
 import type { Colour, Paint } from '../session/paint.js'
 import { missedToolsWords } from '../session/run-words.js'
 import { printable } from './agents/output.js'
@@ -166,8 +166,9 @@ function toolLine(event: ToolEnded, look: Paint): Line | undefined {
 const textOf = ({ content }: ToolEnded): string | undefined => content.find(part => part.type === 'text')?.text
 
 function endLine(result: Result, look: Paint): Line {
+  const { turns, toolCalls, usage, cost } = result
   const figures = look.dim(
-    `(${countWords(result.turns, 'turn')}, ${countWords(result.toolCalls, 'tool call')}, ${countWords(totalTokens(result.usage), 'token')}, ${costWords(result.cost)})`,
+    `(${countWords(turns, 'turn')}, ${countWords(toolCalls, 'tool call')}, ${usage.isEstimated ? '~' : ''}${countWords(totalTokens(usage), 'token')}, ${costShort(cost, usage)})`,
   )
   const time = secondsWords(result.durationMs)
   if (result.outcome !== 'completed') {

@@ -14,7 +14,7 @@ export interface SessionJsonFacts {
 }
 
 export function sessionJson({ house, now }: Screen, facts: SessionJsonFacts): object {
-  const { tokens, cost, active } = totals(house)
+  const { tokens, cost, active, isEstimated } = totals(house)
   return {
     session_id: facts.runId ?? null,
     cwd: facts.cwd,
@@ -23,7 +23,11 @@ export function sessionJson({ house, now }: Screen, facts: SessionJsonFacts): ob
     version: facts.version,
     permission_mode: facts.mode,
     agent: { name: facts.agent },
-    cost: { total_cost_usd: cost ?? null, total_duration_ms: Math.max(0, now - facts.startedAt) },
+    cost: {
+      total_cost_usd: cost ?? null,
+      total_duration_ms: Math.max(0, now - facts.startedAt),
+      ...(isEstimated && { is_estimated: true }),
+    },
     tokens,
     children: active,
   }

@@ -151,14 +151,15 @@ function headline(result: Result): string {
 }
 
 function footer(result: Result): string {
+  const about = result.usage.isEstimated ? 'about ' : ''
   const facts = [
     `run ${result.runId}`,
     result.nickname ? `${result.agent} "${result.nickname}"` : result.agent,
     outcomeWords(result.outcome, result.recoveredFrom),
     count(result.turns, 'turn'),
     result.toolCalls === 0 ? 'no tool used: nothing here was checked' : count(result.toolCalls, 'tool call'),
-    `${result.usage.isEstimated ? 'about ' : ''}${totalTokens(result.usage)} tokens`,
-    result.cost === undefined ? 'cost unknown' : `$${result.cost.toFixed(4)}`,
+    `${about}${totalTokens(result.usage)} tokens`,
+    result.cost === undefined ? 'cost unknown' : `${about}$${result.cost.toFixed(4)}`,
     `${(result.durationMs / 1000).toFixed(1)} s`,
   ]
   const files = result.filesChanged.length > 0 ? `\n[files changed: ${listed(result.filesChanged)}]` : ''

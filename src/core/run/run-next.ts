@@ -79,6 +79,16 @@ export function next(state: RunState, now: number): Step {
   }
 }
 
+/**
+ * The turn whose request may be out, as far as the log tells: whoever wants one sends it, and nothing is stored before its
+ * answer. Without a slot nothing is out.
+ */
+export function turnUnderWay(state: RunState): Extract<Effect, { do: 'turn' }> | undefined {
+  if (state.startedAt === undefined || state.clockCauses.has('slot')) return undefined
+  const step = next(state, state.at)
+  return 'effects' in step ? step.effects.find(effect => effect.do === 'turn') : undefined
+}
+
 /** Nobody answered in time: an approval expires, a question takes its default. */
 function overdueAnswers(state: RunState, now: number): readonly DurableEvent[] {
   return openCalls(state).flatMap((call): readonly DurableEvent[] => {

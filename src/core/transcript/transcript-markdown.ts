@@ -21,11 +21,12 @@ function treeOf(transcripts: readonly Transcript[]): string {
 }
 
 function runOf({ summary, model, entries, result }: Transcript): string {
+  const about = summary.usage.isEstimated ? 'about ' : ''
   const facts = [
     `- Run: \`${summary.runId}\``,
     `- Outcome: ${outcomeWords(summary.outcome ?? summary.status, result?.recoveredFrom, result?.unknownStop)}`,
     `- Model: ${model}`,
-    `- Turns: ${summary.turns}, calls: ${summary.toolCalls}, tokens: ${totalTokens(summary.usage)}, cost: ${costOf(summary.cost)}`,
+    `- Turns: ${summary.turns}, calls: ${summary.toolCalls}, tokens: ${about}${totalTokens(summary.usage)}, cost: ${costOf(summary.cost, about)}`,
     `- From ${timeOf(summary.createdAt)} to ${timeOf(summary.updatedAt)}`,
   ]
   return [`# ${summary.agent}: ${summary.description}`, facts.join('\n'), ...entries.map(entryOf)].join('\n\n')
@@ -72,5 +73,6 @@ const quoted = (text: string): string =>
     .map(line => `> ${line}`)
     .join('\n')
 
-const costOf = (cost: number | undefined): string => (cost === undefined ? 'unknown' : `$${cost.toFixed(4)}`)
+const costOf = (cost: number | undefined, about: string): string =>
+  cost === undefined ? 'unknown' : `${about}$${cost.toFixed(4)}`
 const timeOf = (at: number): string => new Date(at).toISOString()

@@ -7,7 +7,7 @@
 
 import type { DurableEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import { type Effect, endNow, next } from '../../core/run/run-next.js'
+import { type Effect, endNow, next, turnUnderWay } from '../../core/run/run-next.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Result } from '../../core/types.js'
 import { translateItem, withEarlierEnds } from '../logs/inbox.js'
@@ -111,7 +111,7 @@ class DriveLoop {
       if ('append' in step) await this.#append(step.append)
       else if (await this.#reconcile(step.effects)) await this.#store(await this.#steps.take(step.wakeAt))
     }
-    await this.#cutTurn()
+    await this.#letGo()
     return { left: 'by-us', message: 'the run was left as it is' }
   }
 
@@ -124,8 +124,14 @@ class DriveLoop {
     await this.#log.record(events)
   }
 
+  /** The log says that nothing is out: who takes up a run of which it does not counts a request as lost. */
+  async #letGo(): Promise<void> {
+    const slotless: DurableEvent = { type: 'clock.stopped', cause: 'slot' }
+    if (!(await this.#cutTurn(slotless)) && turnUnderWay(this.#log.state)) await this.#log.record([slotless])
+  }
+
   /** Ends a turn in flight. True when it had been sent, which is now in the log with what it said and cost. */
-  async #cutTurn(): Promise<boolean> {
+  async #cutTurn(...also: readonly DurableEvent[]): Promise<boolean> {
     const flight = this.#flight
     if (!flight) return false
     this.#flight = undefined
@@ -134,7 +140,7 @@ class DriveLoop {
     const cut = flight.cutOff(this.#log.state.brief.model, 'cut off before its end')
     // Half a digest would count as one that failed; whoever takes up the run asks for it again.
     const isDropped = this.#isLeft && /^(summary|condense)$/.test(flight.purpose)
-    await this.#log.record([isDropped ? { ...cut, partial: '' } : cut])
+    await this.#log.record([isDropped ? { ...cut, partial: '' } : cut, ...also])
     return true
   }
 

@@ -70,7 +70,7 @@ export async function takeTurn(hand: TurnInHand, ports: TurnPorts): Promise<read
 }
 
 /** What the request will hold, by estimate: the provider counts after it was sent. */
-function turnWish(state: RunState, declared: Declared, purpose: TurnPurpose) {
+export function turnWish(state: RunState, declared: Declared, purpose: TurnPurpose) {
   const isFirst = state.context.tokens === 0
   return {
     purpose,

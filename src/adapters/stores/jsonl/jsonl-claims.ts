@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { rm, stat, utimes } from 'node:fs/promises'
 import type { RunId } from '../../../core/message.js'
-import type { Owner } from '../../../core/run-store.js'
+import { firstEpoch, type Owner } from '../../../core/run-store.js'
 import { parseJson } from '../../../core/text/parse-json.js'
 import { type OwnerRecord, type OwnerWatch, ownerKey, recordOwner } from '../../os/process-owner.js'
 import { StoreError } from '../store-error.js'
@@ -45,8 +45,16 @@ export class JsonlClaims {
     if (holder && ownerKey(holder.owner) !== ownerKey(owner) && (await this.#isAlive(holder))) {
       return { heldBy: holder.owner }
     }
+    return this.#take(runId, owner, Math.max(before, lastEpoch) + 1)
+  }
+
+  /** Of a new log: what a file says of one that was there before counts for nothing. */
+  async claimFirst(runId: RunId, owner: Owner): Promise<void> {
+    await this.#take(runId, owner, firstEpoch)
+  }
+
+  async #take(runId: RunId, owner: Owner, epoch: number): Promise<{ readonly epoch: number }> {
     await this.#enter(owner)
-    const epoch = Math.max(before, lastEpoch) + 1
     await this.#write(runId, { epoch, holder: recordOwner(owner, this.#now()) })
     this.#held.set(runId, epoch)
     return { epoch }
