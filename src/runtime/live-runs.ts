@@ -248,7 +248,7 @@ export class LiveRuns {
   /** Of what it left: ends it has not heard of come into its inbox, and children it does not want any more are stopped. */
   async #lookBelow(state: RunState): Promise<void> {
     const { store, owner, onError } = this.#house
-    await this.#ports.postman.collectEnds(state, onError)
+    await this.#ports.postman.collectEnds(state)
     const stop = (runId: RunId, reason: string) => this.#ports.stop(runId, reason, 'caller')
     const isDrivenHere = (runId: RunId) => this.has(runId)
     await stopUnwanted(state, { store, owner, reader: this.#ports.reader, isDrivenHere, stop, onError }).catch(onError)
@@ -270,7 +270,7 @@ export class LiveRuns {
     if (!state.parentId || !this.#live.has(state.parentId)) await released
     const stopping = await this.#stopChildren(state)
     if (state.parentId) await this.#ports.postman.tellCaller(state, result)
-    if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state, this.#house.onError)
+    if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state)
     await this.#bounded(stopping)
     if (this.#ports.doors.closing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.

@@ -8,6 +8,7 @@ import type { RunId } from '../core/message.js'
 import type { ChildState, RunState } from '../core/run/run-state.js'
 import type { RunSummary } from '../core/run/run-summary.js'
 import type { InboxItem } from '../core/run-store.js'
+import { messageOf } from '../core/thrown.js'
 import type { Brief, Refusal, Result, StoredBrief } from '../core/types.js'
 import { Approvals } from './calls/approvals.js'
 import { Questions } from './calls/questions.js'
@@ -28,7 +29,7 @@ import { HostLogs } from './hosts/host-logs.js'
 import { LimitAlarms } from './limit-alarms.js'
 import { type Live, type LivePorts, LiveRuns, type TakeUp } from './live-runs.js'
 import { Postman } from './logs/postman.js'
-import { queuedEvent, type RunPlace, refusedByStore, storeFault } from './logs/run-log.js'
+import { queuedEvent, type RunPlace, refusedByStore } from './logs/run-log.js'
 import { RunReader } from './logs/run-reader.js'
 import { Snapshots } from './logs/snapshots.js'
 import { recoverRuns } from './recovery.js'
@@ -154,7 +155,7 @@ export class Supervisor implements DelegationPorts {
     } catch (error) {
       signal?.throwIfAborted()
       // V2: the store takes nothing any more. What the run had is still in its log.
-      const left = { left: 'log-broken', message: storeFault(error) } as const
+      const left = { left: 'log-broken', message: messageOf(error) } as const
       const state = await this.reader.state(runId).catch(() => undefined)
       if (this.doors.isShut) return closedResult(runId, state)
       return state ? leftResult(state, left) : lostResult(runId, left)

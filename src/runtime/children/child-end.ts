@@ -26,7 +26,8 @@ export function lostResult(runId: RunId, { message }: Left): Result {
   return { ...emptyResult, runId, agent: '', outcome: 'failed', error: { message, rule: 'not-startable' } }
 }
 
-const emptyResult = {
+/** Of a run that did nothing. */
+export const emptyResult = {
   text: '',
   turns: 0,
   toolCalls: 0,

@@ -18,7 +18,7 @@ import type {
   Tool,
   ToolContext,
 } from '../../core/ports.js'
-import { type Effect, endNow } from '../../core/run/run-next.js'
+import { endNow } from '../../core/run/run-next.js'
 import type { ChildState, RunState } from '../../core/run/run-state.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Declared, Refusal, Result } from '../../core/types.js'
@@ -32,7 +32,7 @@ import { describeFanOut } from '../children/fan-out.js'
 import type { EstimateCost, PurseBook } from '../children/purse.js'
 import type { LogPorts, RunLog } from '../logs/run-log.js'
 import { hearHeld } from '../session-hooks.js'
-import type { DrivePorts, Note } from './drive-ports.js'
+import type { DrivePorts } from './drive-ports.js'
 import type { DriverFor } from './driver.js'
 import { checkEvidence, type FileExists } from './evidence.js'
 import { beforeCompact, fireHook, lastStopHook } from './hook-effects.js'
@@ -117,12 +117,12 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
       if (heard) await note([heard])
       return takeTurn({ log, declared: remaining.declared, flight, note, signal }, turnPorts)
     },
-    async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
+    async runCall({ call }, note, signal) {
       const obstacle = await obstacleTo(enter)
       if (obstacle) return endUnplaced(house, state, obstacle)
       return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
     },
-    async fireHook(_, effect, signal) {
+    async fireHook(effect, signal) {
       if (effect.point === 'evidence') return [await checkEvidence(state, await enter(), house.fileExists)]
       if (effect.point === 'prompt') return hearHeld(house.hooks, state, effect.itemId, signal)
       return fireHook(house.hooks, state, effect, signal)
@@ -179,7 +179,7 @@ const runnerPorts = (
   childEnds: ends,
   approvalExpiryMs: house.policy.approvalExpiryMs,
   purse,
-  describeFanOut: state => describeFanOut(state, { list: query => house.store.list(query), ...house }),
+  describeFanOut: state => describeFanOut(state, house),
 })
 
 async function enterWorkspace(
