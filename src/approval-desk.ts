@@ -1,4 +1,5 @@
 /** Answers to requests for approval, from whoever holds the house. */
+import type { ApprovalScope } from './core/events.js'
 import type { RunId } from './core/message.js'
 import type { Clock } from './core/ports.js'
 import { isOverdue } from './core/run/run-calls.js'
@@ -11,7 +12,7 @@ const isAnswerTo = (item: InboxItem, approvalId: string): boolean =>
   item.kind === 'answer' && item.approvalId === approvalId
 
 const verdicts: readonly string[] = ['allow', 'deny']
-const scopes: readonly string[] = ['once', 'run', 'session', 'always']
+const scopes: readonly ApprovalScope[] = ['once', 'run', 'session', 'always']
 const noSuch = (what: string, given: unknown, known: readonly string[]): string =>
   `an approval has no ${what} ${JSON.stringify(given)}: it is one of ${known.join(', ')}`
 

@@ -1,5 +1,5 @@
 /** The port of stores: logs of runs, claims on them, their inboxes. */
-import type { StoredEvent } from './events.js'
+import type { ApprovalScope, StoredEvent } from './events.js'
 import type { CallId, Close, Json, RunId } from './message.js'
 import type { RunSummary } from './run/run-summary.js'
 
@@ -19,7 +19,7 @@ export type InboxItem = { readonly id: string } & (
       readonly callId: CallId
       readonly inputHash: string
       readonly verdict: 'allow' | 'deny'
-      readonly scope: 'once' | 'run' | 'session' | 'always'
+      readonly scope: ApprovalScope
       readonly by: string
       readonly reason?: string
       /** When it was given: what counts where the request runs out. Absent: when the run takes it. */
@@ -35,6 +35,8 @@ export type InboxItem = { readonly id: string } & (
   /** A child that had ended goes on, because a message came for it. */
   | { readonly kind: 'child-woken'; readonly runId: RunId; readonly attempt: number }
 )
+
+export type ItemOf<K extends InboxItem['kind']> = Extract<InboxItem, { kind: K }>
 
 /** Who drives a run: one row a process. */
 export interface Owner {

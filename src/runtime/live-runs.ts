@@ -10,7 +10,7 @@ import type { StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { Delegation } from '../core/ports.js'
 import type { RunState } from '../core/run/run-state.js'
-import type { InboxItem } from '../core/run-store.js'
+import type { ItemOf } from '../core/run-store.js'
 import { messageOf } from '../core/thrown.js'
 import type { Declared, Result } from '../core/types.js'
 import type { Workspace } from '../core/workspace.js'
@@ -48,7 +48,7 @@ export interface TakeUp {
   /** Its brief is of this moment. */
   readonly isDecided?: boolean
   /** Put into its inbox once it is claimed, and taken out again if it cannot be begun. */
-  readonly word?: Extract<InboxItem, { kind: 'message' }>
+  readonly word?: ItemOf<'message'>
 }
 
 /** What the runs here need of whoever owns them. */

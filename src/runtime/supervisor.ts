@@ -7,7 +7,7 @@ import type { DurableEvent, StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { ChildState, RunState } from '../core/run/run-state.js'
 import type { RunSummary } from '../core/run/run-summary.js'
-import type { InboxItem } from '../core/run-store.js'
+import type { ItemOf } from '../core/run-store.js'
 import { messageOf } from '../core/thrown.js'
 import type { Brief, Refusal, Result, StoredBrief } from '../core/types.js'
 import { Approvals } from './calls/approvals.js'
@@ -34,7 +34,7 @@ import { RunReader } from './logs/run-reader.js'
 import { Snapshots } from './logs/snapshots.js'
 import { recoverRuns } from './recovery.js'
 
-type Word = Extract<InboxItem, { kind: 'message' }>
+type Word = ItemOf<'message'>
 /** A run, or a certain attempt of it. */
 type Wanted = Pick<ChildState, 'runId'> & Partial<Pick<ChildState, 'attempt'>>
 
@@ -89,8 +89,7 @@ export class Supervisor implements DelegationPorts {
     this.census = new Census(ports.policy.maxDescendants, this.reader)
     this.declared = new DeclaredBook(ports.store)
     this.#snapshots = new Snapshots(ports.store)
-    const resume = (runId: RunId) => this.resume(runId)
-    this.#alarms = new LimitAlarms({ ...ports, longestMs: ports.policy.resumeAfterLimitMs, resume })
+    this.#alarms = new LimitAlarms({ ...ports, resume: runId => this.resume(runId) })
     const { reader, purses, briefing } = this
     this.#todays = new TodaysBriefs({ reader, purses, briefing, policy: ports.policy })
     this.#live = new LiveRuns(this.#ports, this.#livePorts())

@@ -6,9 +6,10 @@
  */
 
 import { totalTokens } from '../../core/budget/usage.js'
-import type { Envelope } from '../../core/events.js'
+import type { Envelope, EventOf } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import { unknownStopWords } from '../../core/run/result.js'
+import type { ToolEnded } from '../../core/run/run-state.js'
 import { commandLine, visible } from '../../core/text/shell-word.js'
 import { oneLine } from '../../core/text/text.js'
 import type { Result } from '../../core/types.js'
@@ -120,12 +121,10 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
 }
 
 /** From any terminal: whoever reads this need not look up the id. */
-function approvalText({ name, context, rule, approvalId }: Extract<Envelope['event'], { type: 'approval.requested' }>) {
+function approvalText({ name, context, rule, approvalId }: EventOf<'approval.requested'>) {
   const answer = commandLine('offshoot', 'approvals', 'answer', approvalId, 'allow')
   return `Needs approval: ${visible(name)} ${visible(oneLine(context, 60))} (${visible(rule)})\n  to answer: ${answer}  (or deny)`
 }
-
-type ToolEnded = Extract<Envelope['event'], { type: 'tool.ended' }>
 
 /** A child says for itself that it has started and ended; the end of a task is the run's own. */
 const silentTools = new Set(['Task', 'complete_task'])

@@ -3,6 +3,7 @@
  * that order, and the first one holds. Whoever asks reads the inbox before the log, so that an answer which the run takes
  * meanwhile is seen in one of them.
  */
+import type { ApprovalScope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import { isOverdue } from '../../core/run/run-calls.js'
 import type { ApprovalRequested } from '../../core/run/run-state.js'
@@ -11,7 +12,7 @@ import { visible } from '../../core/text/shell-word.js'
 
 export interface GivenAnswer {
   readonly verdict: 'allow' | 'deny' | 'expired' | 'withdrawn'
-  readonly scope: 'once' | 'run' | 'session' | 'always'
+  readonly scope: ApprovalScope
   readonly by: string
   readonly reason?: string
   /** The inbox item it came as; an end of waiting that nobody asked for has none. */

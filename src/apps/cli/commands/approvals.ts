@@ -2,9 +2,11 @@
  * `offshoot approvals list|answer|always`: requests of every process on this machine, answered through the store. Answers go
  * to the run's inbox; the first one counts, and only for the very input that was shown. Only what counts is confirmed.
  */
+
 import { randomUUID } from 'node:crypto'
 import { Argument, type Command, Option } from 'commander'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
+import type { ApprovalScope } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
 import { coversWholeTool, whyNotKept } from '../../../core/permission/approval-rule.js'
 import type { ApprovalRequested } from '../../../core/run/run-state.js'
@@ -117,7 +119,7 @@ function inputWords(input: unknown): string {
 const maxInput = 4000
 
 interface AnswerOptions {
-  readonly scope: 'once' | 'run' | 'session' | 'always'
+  readonly scope: ApprovalScope
   readonly reason?: string
 }
 

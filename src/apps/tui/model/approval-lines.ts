@@ -1,4 +1,5 @@
 /** A request for approval: who asks, for what, by which rule, and what can be answered. */
+import type { ApprovalScope } from '../../../core/events.js'
 import { coversWholeTool, whyNotKept } from '../../../core/permission/approval-rule.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { inputRows, pageCount, pageLines, requestText, type ShownRequest } from './approval-input.js'
@@ -11,7 +12,7 @@ export interface ApprovalChoice {
   /** In a terminal with little room. */
   readonly short: string
   readonly verdict: 'allow' | 'deny'
-  readonly scope: 'once' | 'run' | 'session' | 'always'
+  readonly scope: ApprovalScope
   /** Asks for words first. */
   readonly hasReason?: boolean
 }
