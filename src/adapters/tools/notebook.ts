@@ -1,8 +1,10 @@
 /** Notebooks (.ipynb): taken apart for reading, put together again for writing. Unknown keys are kept. */
+
 import type { ImagePart, TextPart } from '../../core/message.js'
 import { isRecord } from '../../core/record.js'
+import { cutCharacters } from '../../core/text/text.js'
 import { messageOf } from '../../core/thrown.js'
-import { cut, stripControls } from './plain-text.js'
+import { stripControls } from './plain-text.js'
 
 export interface NotebookCell {
   readonly [key: string]: unknown
@@ -67,7 +69,7 @@ function renderOutput(output: unknown): (TextPart | ImagePart)[] {
 }
 
 function textPart(text: string): TextPart {
-  return { type: 'text', text: cut(stripControls(text), outputCharacters) }
+  return { type: 'text', text: cutCharacters(stripControls(text), outputCharacters) }
 }
 
 function joined(value: unknown): string {
