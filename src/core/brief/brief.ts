@@ -27,7 +27,6 @@ import { covers, reachesServers, selectTools, switchedOff } from './tool-filter.
 export interface BriefRequest extends AdmissionRequest {
   readonly tools: readonly ToolSpec[]
   readonly models: readonly ModelInfo[]
-  readonly hooked?: readonly ('start' | 'stop')[]
   /** Tools of the agent's own servers: its definition brings them, so its caller need not have them. */
   readonly ownTools?: { readonly tools: readonly ToolSpec[]; readonly reasons: readonly Decision[] }
   /** Instructions, memory and skills for the agent that was found. */
@@ -145,7 +144,7 @@ function composeBrief(
     executionMode: agent.executionMode ?? policy.executionMode,
     baseDir: agent.baseDir,
     hooks: agent.hooks,
-    hooked: request.hooked ?? [],
+    hooked: [],
     resources: agent.resources,
     evidence: agent.evidence,
     reasons: reasonsOf(agent, request, decided, { completion, opening }),

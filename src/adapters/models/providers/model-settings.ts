@@ -62,12 +62,6 @@ export function readModelSettings(value: unknown, file?: string): ReadSettings {
   return { settings, diagnostics: report.diagnostics }
 }
 
-/** R1. */
-export function withoutAddresses(settings: ModelSettings): ModelSettings {
-  const { providers: _addresses, ...harmless } = settings
-  return harmless
-}
-
 /** Later ones win, entry by entry. */
 export function mergeModelSettings(...layers: readonly ModelSettings[]): ModelSettings {
   const entries = <T>(pick: (layer: ModelSettings) => Readonly<Record<string, T>> | undefined) =>
