@@ -17,7 +17,7 @@ import { type AlwaysOptions, alwaysCommand } from '../../session/always.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { whenWords } from '../../session/figures.js'
 import { answerWords, type GivenAnswer, takenAnswers, waitingAnswer } from '../../session/given-answers.js'
-import { openRunStore, openToLook } from '../../session/open-store.js'
+import { openRunStore, openToLook, withStore } from '../../session/open-store.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 
 export interface OpenApproval {
@@ -31,19 +31,13 @@ export interface OpenApproval {
 
 export function registerApprovalsCommands(program: Command, deps: CommandDeps): void {
   const approvals = program.command('approvals').description('what waits for an approval, and answering it')
-  const withStore = async (opening: Promise<MeasuredStore>, act: (store: MeasuredStore) => Promise<number>) => {
-    const store = await opening
-    try {
-      deps.setExitCode(await act(store))
-    } finally {
-      await store.close()
-    }
-  }
   approvals
     .command('list')
     .description('list open requests, oldest first')
     .option('--json', 'print as JSON')
-    .action((options: { json?: boolean }) => withStore(openToLook(deps), store => listApprovals(store, options, deps)))
+    .action((options: { json?: boolean }) =>
+      withStore(openToLook(deps), deps, store => listApprovals(store, options, deps)),
+    )
   approvals
     .command('answer')
     .argument('<id>')
@@ -56,7 +50,7 @@ export function registerApprovalsCommands(program: Command, deps: CommandDeps): 
     )
     .option('--reason <text>', 'what the agent is told')
     .action((id: string, verdict: string, options: AnswerOptions) =>
-      withStore(openRunStore(deps.env), store => answerApproval(store, id, verdict, options, deps)),
+      withStore(openRunStore(deps.env), deps, store => answerApproval(store, id, verdict, options, deps)),
     )
   approvals
     .command('always')
