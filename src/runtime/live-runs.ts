@@ -21,11 +21,12 @@ import { leftResult } from './children/child-end.js'
 import { beginAgain, type PreparedRuns } from './children/prepared-runs.js'
 import type { PurseBook } from './children/purse.js'
 import { closedHouse, type Doors } from './doors.js'
-import type { DeclaredBook } from './drive/declared-book.js'
 import type { DrivePorts, Driving, Left } from './drive/drive-ports.js'
 import { localDriver } from './drive/driver.js'
-import { effectPorts, type HousePorts, type Workshop } from './drive/effects.js'
 import type { Slots } from './drive/slots.js'
+import { openWorkshop, type Workshop } from './drive/workshop.js'
+import type { HousePorts } from './house-ports.js'
+import type { DeclaredBook } from './logs/declared-book.js'
 import type { Postman } from './logs/postman.js'
 import { Releases } from './logs/releases.js'
 import { ClaimLost, LogBroken, RunLog, unlessUnknown } from './logs/run-log.js'
@@ -201,7 +202,7 @@ export class LiveRuns {
     const house = { ...this.#house, tools: () => driver.reach(withOwn(this.#house.tools(), own)) }
     const live = (runId: RunId) => this.#live.get(runId)?.workspace()
     const places: CallerPlaces = { store: this.#house.store, sandbox: this.#house.sandbox, live }
-    const workshop = effectPorts(house, log, declared, {
+    const workshop = openWorkshop(house, log, declared, {
       purse: this.#ports.purses,
       delegation: () => this.#ports.delegationOf(state, declared),
       callerPlace: () => callerPlace(state.parentId, state.runId, places),

@@ -13,7 +13,7 @@ import { type ChildState, isAwaited, type RunState } from '../../core/run/run-st
 import { type RunSummary, runsFrom } from '../../core/run/run-summary.js'
 import type { InboxItem } from '../../core/run-store.js'
 import type { Brief, Caller, Declared, Refusal, Result, Task } from '../../core/types.js'
-import type { DeclaredBook } from '../drive/declared-book.js'
+import type { DeclaredBook } from '../logs/declared-book.js'
 import { childRunId } from '../logs/ids.js'
 import type { Postman } from '../logs/postman.js'
 import type { RunReader } from '../logs/run-reader.js'

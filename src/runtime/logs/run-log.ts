@@ -17,8 +17,8 @@ import type { RunState } from '../../core/run/run-state.js'
 import { firstEpoch, type Owner, type RunStore } from '../../core/run-store.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Refusal, StoredBrief } from '../../core/types.js'
-import { Pace } from '../drive/pace.js'
 import type { Bus } from './bus.js'
+import { Pace } from './pace.js'
 import { snapshotState } from './snapshots.js'
 
 export interface LogPorts {
