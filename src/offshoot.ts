@@ -11,7 +11,6 @@ import type { AgentDefinition } from './core/agent-definition.js'
 import type { PromptParts } from './core/brief/prompt-parts.js'
 import type { Catalog } from './core/catalog/catalog.js'
 import { catalogSource } from './core/catalog/fallback-agents.js'
-import type { ApprovalScope } from './core/events.js'
 import type { Hooks } from './core/hooks/hooks.js'
 import type { Close, Json, RunId } from './core/message.js'
 import { keptInStore } from './core/notices.js'
@@ -143,7 +142,7 @@ export interface Offshoot {
       approvalId: string,
       answer: {
         readonly verdict: 'allow' | 'deny'
-        readonly scope?: ApprovalScope
+        readonly scope?: 'once' | 'run' | 'session' | 'always'
         readonly by?: string
         readonly reason?: string
       },

@@ -51,7 +51,7 @@ export function renderNotebook(notebook: Notebook): (TextPart | ImagePart)[] {
   return parts.length > 0 ? parts : [{ type: 'text', text: '[the notebook has no cells]' }]
 }
 
-export function sourceOf(cell: NotebookCell): string {
+function sourceOf(cell: NotebookCell): string {
   return joined(cell.source)
 }
 

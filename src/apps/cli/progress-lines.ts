@@ -64,7 +64,7 @@ const missedServers = (event: Envelope['event']): readonly string[] =>
     : []
 
 /** Several runs of one agent are told apart by number: `Explore`, `Explore#2`. */
-export function runNames(): (run: Pick<Envelope, 'runId' | 'agent'>) => string {
+function runNames(): (run: Pick<Envelope, 'runId' | 'agent'>) => string {
   const names = new Map<RunId, string>()
   const counts = new Map<string, number>()
   return ({ runId, agent }) => {

@@ -22,6 +22,7 @@ import { isAtMost, strictestMode } from './mode.js'
 import { chooseModel } from './model-choice.js'
 import { openConversation } from './opening.js'
 import type { PromptParts } from './prompt-parts.js'
+import { refuse } from './refuse.js'
 import { covers, reachesServers, selectTools, switchedOff } from './tool-filter.js'
 
 export interface BriefRequest extends AdmissionRequest {
@@ -266,5 +267,3 @@ function delegatable(agent: AgentDefinition, request: BriefRequest, isBackground
   })
   return 'refused' in handed ? [] : handed.tools.map(tool => tool.name)
 }
-
-const refuse = (rule: string, refused: string): Refusal => ({ refused, rule })

@@ -82,7 +82,7 @@ function mergeKnown(layers: readonly NonNullable<ModelSettings['known']>[]): Rec
   return Object.fromEntries(all)
 }
 
-export const modelsFilePath = (env: NodeJS.ProcessEnv): string =>
+const modelsFilePath = (env: NodeJS.ProcessEnv): string =>
   env.OFFSHOOT_MODELS_FILE ?? path.join(offshootDirectories(env).config, 'models.json')
 
 /** No file is no news, unless somebody named it. */
