@@ -1,9 +1,9 @@
 /** Answers to requests for approval, from whoever holds the house. */
-import type { ApprovalScope } from './core/events.js'
+
 import type { RunId } from './core/message.js'
 import type { Clock } from './core/ports.js'
 import { isOverdue } from './core/run/run-calls.js'
-import type { InboxItem } from './core/run-store.js'
+import type { ApprovalScope, InboxItem } from './core/run-store.js'
 import type { Offshoot } from './offshoot.js'
 import { findApproval, requestsOf } from './runtime/calls/approvals.js'
 import type { Supervisor } from './runtime/supervisor.js'

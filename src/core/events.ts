@@ -176,9 +176,9 @@ export type DurableEvent =
       readonly approvalId: string
       readonly callId: CallId
       readonly verdict: 'allow' | 'deny' | 'expired' | 'withdrawn'
-      readonly scope: ApprovalScope
+      readonly scope: 'once' | 'run' | 'session' | 'always'
       /** What was answered, when it could not be given for so long. */
-      readonly wished?: Exclude<ApprovalScope, 'once'>
+      readonly wished?: 'run' | 'session' | 'always'
       /** The rule that was shown, where the answer holds for longer than once. */
       readonly lasting?: string
       readonly by: string
@@ -299,9 +299,6 @@ export type DurableEvent =
 
 /** Everything that can be heard of a run. */
 export type RunEvent = DurableEvent | PassingEvent
-/** How long an answer to a request for approval holds. */
-export type ApprovalScope = 'once' | 'run' | 'session' | 'always'
-
 export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
 
 /** An event, and where it belongs. */

@@ -1,5 +1,5 @@
 /** The port of stores: logs of runs, claims on them, their inboxes. */
-import type { ApprovalScope, StoredEvent } from './events.js'
+import type { StoredEvent } from './events.js'
 import type { CallId, Close, Json, RunId } from './message.js'
 import type { RunSummary } from './run/run-summary.js'
 
@@ -19,7 +19,7 @@ export type InboxItem = { readonly id: string } & (
       readonly callId: CallId
       readonly inputHash: string
       readonly verdict: 'allow' | 'deny'
-      readonly scope: ApprovalScope
+      readonly scope: 'once' | 'run' | 'session' | 'always'
       readonly by: string
       readonly reason?: string
       /** When it was given: what counts where the request runs out. Absent: when the run takes it. */
@@ -37,6 +37,9 @@ export type InboxItem = { readonly id: string } & (
 )
 
 export type ItemOf<K extends InboxItem['kind']> = Extract<InboxItem, { kind: K }>
+
+/** How long an answer to a request for approval holds. */
+export type ApprovalScope = ItemOf<'answer'>['scope']
 
 /** Who drives a run: one row a process. */
 export interface Owner {

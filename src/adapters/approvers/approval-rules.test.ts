@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { callOf, layer, link } from '../../../test/support/judging.js'
 import type { PermissionRule } from '../../core/agent-definition.js'
-import type { ApprovalScope, Envelope } from '../../core/events.js'
+import type { Envelope } from '../../core/events.js'
 import type { CallToJudge } from '../../core/ports.js'
+import type { ApprovalScope } from '../../core/run-store.js'
 import { createJudge } from '../judge.js'
 import { ApprovalRules } from './approval-rules.js'
 

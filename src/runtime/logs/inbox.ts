@@ -4,7 +4,7 @@
  * has not come is `later`: it stays where it is.
  */
 
-import type { ApprovalScope, DurableEvent } from '../../core/events.js'
+import type { DurableEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import * as notices from '../../core/notices.js'
 import { whyNotKept } from '../../core/permission/approval-rule.js'
@@ -12,7 +12,7 @@ import { answerCall, isOverdue } from '../../core/run/run-calls.js'
 import { childCause } from '../../core/run/run-clock.js'
 import { answerEvents } from '../../core/run/run-questions.js'
 import { type ChildState, isAwaited, openCalls, type RunState } from '../../core/run/run-state.js'
-import type { InboxItem, ItemOf } from '../../core/run-store.js'
+import type { ApprovalScope, InboxItem, ItemOf } from '../../core/run-store.js'
 import type { Result } from '../../core/types.js'
 
 export interface InboxPorts {

@@ -1,7 +1,8 @@
 /** A request for approval: who asks, for what, by which rule, and what can be answered. */
-import type { ApprovalScope } from '../../../core/events.js'
+
 import { coversWholeTool, whyNotKept } from '../../../core/permission/approval-rule.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
+import type { ApprovalScope } from '../../../core/run-store.js'
 import { inputRows, pageCount, pageLines, requestText, type ShownRequest } from './approval-input.js'
 import type { Glyphs } from './glyphs.js'
 import { cutLine, dim, foldLine, type Line, lineWidth, span, widest, wrapLine } from './line.js'
