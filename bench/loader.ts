@@ -27,7 +27,7 @@ import { hostileFiles } from '../test/fuzz/hostile-files.js'
 import { type Row, row, table } from './report.js'
 import { type Figure, firstRequests, median, untilExit } from './startup/first-request.js'
 
-const ROUNDS = 20
+const rounds = 20
 const root = mkdtempSync(join(tmpdir(), 'offshoot-loader-'))
 export async function benchLoader(): Promise<void> {
   writeFolder(0)
@@ -87,9 +87,9 @@ async function measureStart(folder: string): Promise<readonly Row[]> {
       figures.with.push(await start(home))
     },
     async () => figures.node.push(await untilExit(['-e', '0'], process.env)),
-    async () => figures.yaml.push(await untilExit(['-e', PLAIN_PARSE, folder, process.cwd()], process.env)),
+    async () => figures.yaml.push(await untilExit(['-e', plainParseScript, folder, process.cwd()], process.env)),
   ]
-  for (let round = 0; round < ROUNDS; round++) for (const step of round % 2 ? steps.toReversed() : steps) await step()
+  for (let round = 0; round < rounds; round++) for (const step of round % 2 ? steps.toReversed() : steps) await step()
   server.close()
   type Kind = keyof typeof figures
   const added = (more: Kind, less: Kind, by: keyof Figure) =>
@@ -112,7 +112,7 @@ async function measureStart(folder: string): Promise<readonly Row[]> {
 const quickest = (values: readonly number[]) => Math.min(...values)
 
 /** As quick as it can be had: CommonJS, read at once. Broken ones throw, and that is all. */
-const PLAIN_PARSE = `
+const plainParseScript = `
   const { parse } = require(process.argv[2] + '/node_modules/yaml')
   const { readdirSync, readFileSync } = require('node:fs')
   for (const name of readdirSync(process.argv[1])) {

@@ -1,8 +1,9 @@
 /** Answers to requests for approval, from whoever holds the house. */
+
 import type { RunId } from './core/message.js'
 import type { Clock } from './core/ports.js'
 import { isOverdue } from './core/run/run-calls.js'
-import type { InboxItem } from './core/run-store.js'
+import type { ApprovalScope, InboxItem } from './core/run-store.js'
 import type { Offshoot } from './offshoot.js'
 import { findApproval, requestsOf } from './runtime/calls/approvals.js'
 import type { Supervisor } from './runtime/supervisor.js'
@@ -11,7 +12,7 @@ const isAnswerTo = (item: InboxItem, approvalId: string): boolean =>
   item.kind === 'answer' && item.approvalId === approvalId
 
 const verdicts: readonly string[] = ['allow', 'deny']
-const scopes: readonly string[] = ['once', 'run', 'session', 'always']
+const scopes: readonly ApprovalScope[] = ['once', 'run', 'session', 'always']
 const noSuch = (what: string, given: unknown, known: readonly string[]): string =>
   `an approval has no ${what} ${JSON.stringify(given)}: it is one of ${known.join(', ')}`
 

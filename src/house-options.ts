@@ -20,10 +20,14 @@ import type { EventFilter } from './runtime/logs/bus.js'
 
 /** Throws for options a house cannot be made of. */
 export function checkOptions(options: OffshootOptions): void {
-  const faults = faultsOf(options, table, ['model'])
-  const inPolicy = options?.policy === undefined ? [] : policyFaults(options.policy)
+  refuseFaults('createOffshoot', faultsOf(options, table, ['model']), options?.policy)
+}
+
+/** Throws, naming every option at fault. */
+export function refuseFaults(door: string, faults: readonly string[], policy: unknown): void {
+  const inPolicy = policy === undefined ? [] : policyFaults(policy)
   const all = [...faults, ...inPolicy.map(fault => `policy: ${fault}`)]
-  if (all.length > 0) throw new Error(`createOffshoot: ${all.join('; ')}.`)
+  if (all.length > 0) throw new Error(`${door}: ${all.join('; ')}.`)
 }
 
 export function checkSubscription(filter: unknown, hear: unknown): void {

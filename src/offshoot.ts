@@ -28,7 +28,6 @@ import type {
   Subscriber,
   Tool,
 } from './core/ports.js'
-import type { RunState } from './core/run/run-state.js'
 import type { RunSummary } from './core/run/run-summary.js'
 import type { RunProcesses } from './core/run-process.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
@@ -220,12 +219,13 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
 }
 
 async function openHost(house: ReturnType<typeof furnish>['house'], supervisor: Supervisor): Promise<HostRun> {
-  const { policy, clock, store, check, judge, hooks, tools, onError } = house
+  const { policy, clock, check, judge, hooks, tools, onError } = house
   const host = await supervisor.doors.enter(async () => {
-    const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy, policy.defaultModel))
-    const describe = (state: RunState) => describeFanOut(state, { list: query => store.list(query), ...house })
-    const ports = { supervisor, clock, policy, check, judge, hooks, onError, describeFanOut: describe }
-    const opened = new HostRun(log, ports)
+    const log = await supervisor.hosts.open(hostBrief([...tools().keys()], policy))
+    const opened = new HostRun(log, {
+      ...{ supervisor, clock, policy, check, judge, hooks, onError },
+      describeFanOut: state => describeFanOut(state, house),
+    })
     supervisor.hosts.add(opened)
     return opened
   })

@@ -6,6 +6,7 @@
 import type { Budget } from './agent-definition.js'
 import { readEvidenceDemand } from './brief/evidence.js'
 import { maxImageCharacters } from './message.js'
+import { counted } from './text/text.js'
 import type { Outcome } from './types.js'
 
 const notice = (text: string): string => `<offshoot-notice>\n${text}\n</offshoot-notice>`
@@ -253,7 +254,7 @@ export function evidenceInstruction(given: unknown): string {
   const read = readEvidenceDemand(given)
   const { toolCalls, commands = [], citedFiles } = 'demand' in read ? read.demand : {}
   const wanted = [
-    toolCalls ? `at least ${toolCalls} successful tool call${toolCalls === 1 ? '' : 's'}` : '',
+    toolCalls ? `at least ${counted(toolCalls, 'successful tool call')}` : '',
     ...commands.map(pattern => `a successful command like \`${pattern}\``),
     citedFiles ? 'files cited as path:line that exist' : '',
   ].filter(Boolean)

@@ -36,6 +36,11 @@ export type InboxItem = { readonly id: string } & (
   | { readonly kind: 'child-woken'; readonly runId: RunId; readonly attempt: number }
 )
 
+export type ItemOf<K extends InboxItem['kind']> = Extract<InboxItem, { kind: K }>
+
+/** How long an answer to a request for approval holds. */
+export type ApprovalScope = ItemOf<'answer'>['scope']
+
 /** Who drives a run: one row a process. */
 export interface Owner {
   readonly id: string

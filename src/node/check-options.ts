@@ -1,6 +1,5 @@
 /** What only a host can mistake in the options of a whole house: a guard under a name nobody reads would be none. */
 import { isRecord } from '../core/record.js'
-import { policyFaults } from '../core/settings/policy-faults.js'
 import {
   anything,
   faultsOf,
@@ -15,14 +14,12 @@ import {
   work,
   yesOrNo,
 } from '../core/shape.js'
+import { refuseFaults } from '../house-options.js'
 import type { NodeOptions, SandboxWish } from './options.js'
 
 /** Throws, naming every option at fault. */
 export function checkNodeOptions(options: NodeOptions): void {
-  const faults = faultsOf(options, table)
-  const inPolicy = options?.policy === undefined ? [] : policyFaults(options.policy)
-  const all = [...faults, ...inPolicy.map(fault => `policy: ${fault}`)]
-  if (all.length > 0) throw new Error(`openOffshoot: ${all.join('; ')}.`)
+  refuseFaults('openOffshoot', faultsOf(options, table), options?.policy)
   const { store } = options
   if (typeof store === 'string' && !stores.includes(store))
     throw new Error(`openOffshoot: there is no store "${store}". Known: ${stores.join(', ')}, or a RunStore.`)

@@ -22,7 +22,7 @@ import { areAgentsHooksOff, guardsOff, hooksOffBy } from '../core/hooks/hooks-of
 import type { Diagnostic } from '../core/ports.js'
 import { findSetting, obstacleIn, type Settings } from '../core/settings/settings.js'
 import { type HouseOptions, openHouse } from './house.js'
-import type { NodeOffshoot, NodeOptions, SandboxWish } from './options.js'
+import type { Brought, NodeOffshoot, SandboxWish } from './options.js'
 
 export interface OnGround {
   readonly site: Site
@@ -33,23 +33,7 @@ export interface OnGround {
   readonly agentDiagnostics: readonly Diagnostic[]
   readonly chosen: Chosen
   /** What goes before the settings, or beside them. */
-  readonly brought: Pick<
-    NodeOptions,
-    | 'addedDirectories'
-    | 'rules'
-    | 'saveRule'
-    | 'model'
-    | 'policy'
-    | 'store'
-    | 'approver'
-    | 'askUser'
-    | 'showTodos'
-    | 'hooks'
-    | 'tools'
-    | 'sandbox'
-    | 'onBlockedLoop'
-    | 'onError'
-  >
+  readonly brought: Brought
 }
 
 export interface HouseOnGround extends NodeOffshoot {

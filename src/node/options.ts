@@ -14,6 +14,9 @@ import type { Approver, Diagnostic, Model, Tool } from '../core/ports.js'
 import type { RunStore } from '../core/run-store.js'
 import type { Offshoot } from '../offshoot.js'
 
+/** What whoever opens a house brings along, beside or before the settings. */
+export type Brought = Omit<NodeOptions, 'cwd' | 'env' | 'agents' | 'settings' | 'isBare' | 'trustsProject'>
+
 /** Everything may be left out: then it is this directory as the program sees it, SQLite, and nobody to ask. */
 export interface NodeOptions {
   readonly cwd?: string

@@ -1,5 +1,6 @@
 /** Roots that a provider's limit ended go on by themselves once it is lifted. */
 import type { RunId } from '../core/message.js'
+import type { Policy } from '../core/policy.js'
 import type { Clock } from '../core/ports.js'
 import type { RunState } from '../core/run/run-state.js'
 import type { RunStore } from '../core/run-store.js'
@@ -9,8 +10,7 @@ import { tellFailure, tellRefusal } from './tell-failure.js'
 export interface AlarmPorts {
   readonly clock: Clock
   readonly store: Pick<RunStore, 'summary' | 'inbox'>
-  /** How long one is waited for at most. */
-  readonly longestMs: number
+  readonly policy: Pick<Policy, 'resumeAfterLimitMs'>
   resume(runId: RunId): Promise<Refusal | undefined>
   onError(error: unknown): void
 }
@@ -26,9 +26,9 @@ export class LimitAlarms {
 
   /** Only a root: a child's caller has read the failure and goes its own way. */
   ended({ runId, parentId, attempt }: RunState, { error }: Result): void {
-    const { clock, longestMs } = this.#ports
+    const { clock, policy } = this.#ports
     const waitMs = (error?.resetsAt ?? 0) - clock.now()
-    if (parentId || waitMs <= 0 || waitMs > longestMs) return
+    if (parentId || waitMs <= 0 || waitMs > policy.resumeAfterLimitMs) return
     this.#alarms.get(runId)?.()
     const close = clock.after(waitMs, () => {
       this.#alarms.delete(runId)

@@ -10,7 +10,7 @@ import type { StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { Delegation } from '../core/ports.js'
 import type { RunState } from '../core/run/run-state.js'
-import type { InboxItem } from '../core/run-store.js'
+import type { ItemOf } from '../core/run-store.js'
 import { messageOf } from '../core/thrown.js'
 import type { Declared, Result } from '../core/types.js'
 import type { Workspace } from '../core/workspace.js'
@@ -22,12 +22,13 @@ import { ChildStops } from './children/child-stops.js'
 import { beginAgain, type PreparedRuns } from './children/prepared-runs.js'
 import type { PurseBook } from './children/purse.js'
 import { closedHouse, type Doors } from './doors.js'
-import type { DeclaredBook } from './drive/declared-book.js'
 import type { DrivePorts, Driving, Left } from './drive/drive-ports.js'
 import { localDriver } from './drive/driver.js'
-import { effectPorts, type HousePorts, type Workshop } from './drive/effects.js'
 import { lostTurn } from './drive/lost-turn.js'
 import type { Slots } from './drive/slots.js'
+import { openWorkshop, type Workshop } from './drive/workshop.js'
+import type { HousePorts } from './house-ports.js'
+import type { DeclaredBook } from './logs/declared-book.js'
 import type { Postman } from './logs/postman.js'
 import { Releases } from './logs/releases.js'
 import { ClaimLost, LogBroken, RunLog } from './logs/run-log.js'
@@ -50,7 +51,7 @@ export interface TakeUp {
   /** Its brief is of this moment. */
   readonly isDecided?: boolean
   /** Put into its inbox once it is claimed, and taken out again if it cannot be begun. */
-  readonly word?: Extract<InboxItem, { kind: 'message' }>
+  readonly word?: ItemOf<'message'>
 }
 
 /** What the runs here need of whoever owns them. */
@@ -205,7 +206,7 @@ export class LiveRuns {
     const house = { ...this.#house, tools: () => driver.reach(withOwn(this.#house.tools(), own)) }
     const live = (runId: RunId) => this.#live.get(runId)?.workspace()
     const places: CallerPlaces = { store: this.#house.store, sandbox: this.#house.sandbox, live }
-    const workshop = effectPorts(house, log, declared, {
+    const workshop = openWorkshop(house, log, declared, {
       purse: this.#ports.purses,
       delegation: () => this.#ports.delegationOf(state, declared),
       callerPlace: () => callerPlace(state.parentId, state.runId, places),
@@ -260,7 +261,7 @@ export class LiveRuns {
   /** Of what it left: ends it has not heard of come into its inbox, and children it does not want any more are stopped. */
   async #lookBelow(state: RunState): Promise<void> {
     const { store, owner, onError } = this.#house
-    await this.#ports.postman.collectEnds(state, onError)
+    await this.#ports.postman.collectEnds(state)
     const stop = (runId: RunId, reason: string) => this.#ports.stop(runId, reason, 'caller')
     const isDrivenHere = (runId: RunId) => this.has(runId)
     await stopUnwanted(state, { store, owner, reader: this.#ports.reader, isDrivenHere, stop, onError }).catch(onError)
@@ -282,7 +283,7 @@ export class LiveRuns {
     if (!state.parentId || !this.#live.has(state.parentId)) await released
     const stopping = await this.#stops.below(state)
     if (state.parentId) await this.#ports.postman.tellCaller(state, result)
-    if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state, this.#house.onError)
+    if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state)
     await this.#stops.awaited(stopping)
     if (this.#ports.doors.closing) return result
     // What cannot be read now stays in the inbox, and the next process finds it there.

@@ -13,7 +13,7 @@ import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { closedHouse, whileOpen } from './doors.js'
 import { holdOpen } from './hold-open.js'
 import { askingHost, notResumed } from './host-failure.js'
-import { type Bus, type FollowPorts, follow } from './logs/bus.js'
+import { type Bus, follow } from './logs/bus.js'
 import { refusedByStore } from './logs/run-log.js'
 import { hearPrompt } from './session-hooks.js'
 import type { Supervisor } from './supervisor.js'
@@ -220,6 +220,7 @@ export function runHandle(
   { supervisor, store, bus, clock, hooks }: HandlePorts,
   ending?: Promise<Result>,
 ): RunHandle {
+  const { drivenHere, isExpected } = supervisor
   const readState = () => whileOpen(bus.closed, () => supervisor.reader.state(id))
   let joined = ending
   let result: Promise<Result> | undefined
@@ -235,7 +236,7 @@ export function runHandle(
       const state = await readState()
       return state && progressOf(state, clock.now(), supervisor.position(id))
     },
-    events: (fromSeq = 1) => follow({ store, bus, clock, ...whereabouts(supervisor) }, id, fromSeq),
+    events: (fromSeq = 1) => follow({ store, bus, clock, drivenHere, isExpected }, id, fromSeq),
     async say(text) {
       const refused = messageFault(text)
       if (refused) return { refused, rule: 'invalid-message' }
@@ -267,8 +268,3 @@ export function runHandle(
         : supervisor.stop(id, reason, 'user').then(() => undefined, refusedByStore),
   }
 }
-
-const whereabouts = (supervisor: Supervisor): Pick<FollowPorts, 'drivenHere' | 'isExpected'> => ({
-  drivenHere: runId => supervisor.drivenHere(runId),
-  isExpected: runId => supervisor.isExpected(runId),
-})

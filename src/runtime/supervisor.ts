@@ -7,7 +7,8 @@ import type { DurableEvent, StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { ChildState, RunState } from '../core/run/run-state.js'
 import type { RunSummary } from '../core/run/run-summary.js'
-import type { InboxItem } from '../core/run-store.js'
+import type { ItemOf } from '../core/run-store.js'
+import { messageOf } from '../core/thrown.js'
 import type { Brief, Refusal, Result, StoredBrief } from '../core/types.js'
 import { Approvals } from './calls/approvals.js'
 import { Questions } from './calls/questions.js'
@@ -19,21 +20,21 @@ import { PreparedRuns } from './children/prepared-runs.js'
 import { PurseBook } from './children/purse.js'
 import { budgetUnderWay, mayMore, TodaysBriefs } from './children/todays-briefs.js'
 import { closedHouse, Doors } from './doors.js'
-import { DeclaredBook } from './drive/declared-book.js'
 import type { Left } from './drive/drive-ports.js'
-import type { HousePorts } from './drive/effects.js'
 import { Slots } from './drive/slots.js'
 import { orAbort } from './drive/steps.js'
 import { HostLogs } from './hosts/host-logs.js'
+import type { HousePorts } from './house-ports.js'
 import { LimitAlarms } from './limit-alarms.js'
 import { type Live, type LivePorts, LiveRuns, type TakeUp } from './live-runs.js'
+import { DeclaredBook } from './logs/declared-book.js'
 import { Postman } from './logs/postman.js'
-import { queuedEvent, type RunPlace, refusedByStore, storeFault } from './logs/run-log.js'
+import { queuedEvent, type RunPlace, refusedByStore } from './logs/run-log.js'
 import { RunReader } from './logs/run-reader.js'
 import { Snapshots } from './logs/snapshots.js'
 import { recoverRuns } from './recovery.js'
 
-type Word = Extract<InboxItem, { kind: 'message' }>
+type Word = ItemOf<'message'>
 /** A run, or a certain attempt of it. */
 type Wanted = Pick<ChildState, 'runId'> & Partial<Pick<ChildState, 'attempt'>>
 
@@ -88,8 +89,7 @@ export class Supervisor implements DelegationPorts {
     this.census = new Census(ports.policy.maxDescendants, this.reader)
     this.declared = new DeclaredBook(ports.store)
     this.#snapshots = new Snapshots(ports.store)
-    const resume = (runId: RunId) => this.resume(runId)
-    this.#alarms = new LimitAlarms({ ...ports, longestMs: ports.policy.resumeAfterLimitMs, resume })
+    this.#alarms = new LimitAlarms({ ...ports, resume: runId => this.resume(runId) })
     const { reader, purses, briefing } = this
     this.#todays = new TodaysBriefs({ reader, purses, briefing, policy: ports.policy })
     this.#live = new LiveRuns(this.#ports, this.#livePorts())
@@ -154,7 +154,7 @@ export class Supervisor implements DelegationPorts {
     } catch (error) {
       signal?.throwIfAborted()
       // V2: the store takes nothing any more. What the run had is still in its log.
-      const left = { left: 'log-broken', message: storeFault(error) } as const
+      const left = { left: 'log-broken', message: messageOf(error) } as const
       const state = await this.reader.state(runId).catch(() => undefined)
       if (this.doors.isShut) return closedResult(runId, state)
       return state ? leftResult(state, left) : lostResult(runId, left)

@@ -1,5 +1,5 @@
 /** How the tools that follow a run name it: an id, or the name it was given. */
-import type { ToolContext, ToolOutput } from '../core/ports.js'
+import type { DescendantView, ToolContext, ToolOutput } from '../core/ports.js'
 
 export function readAddress(input: unknown): string | undefined {
   const { task_id, agent_id, run_id } = (input ?? {}) as { task_id?: unknown; agent_id?: unknown; run_id?: unknown }
@@ -11,6 +11,13 @@ export async function settleAddress(input: unknown, { delegation }: ToolContext)
   const address = readAddress(input)
   const view = address === undefined ? undefined : await delegation.find(address)
   return view ? { ...(input as object), task_id: view.summary.runId } : input
+}
+
+/** The run an input names, or the answer that there is none. */
+export async function findRun(input: unknown, context: ToolContext): Promise<DescendantView | ToolOutput> {
+  const address = readAddress(input)
+  const view = address === undefined ? undefined : await context.delegation.find(address)
+  return view ?? unknownRun(address, context)
 }
 
 export async function unknownRun(address: string | undefined, { delegation }: ToolContext): Promise<ToolOutput> {

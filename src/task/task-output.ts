@@ -3,10 +3,8 @@ import type { RunId } from '../core/message.js'
 import type { DescendantView, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { isErrorResult, outcomeWords, renderResult } from '../core/run/result.js'
 import type { Result } from '../core/types.js'
-import { readAddress, unknownRun } from './address.js'
-
-const defaultSeconds = 300
-const maxSeconds = 3600
+import { findRun, readAddress } from './address.js'
+import { defaultSeconds, maxSeconds, waitMs } from './wait-time.js'
 
 export function taskOutputTool(resultBytes: number): Tool {
   return {
@@ -31,9 +29,8 @@ export function taskOutputTool(resultBytes: number): Tool {
     },
     context: input => readAddress(input) ?? '',
     run: async (input, context) => {
-      const address = readAddress(input)
-      const view = address === undefined ? undefined : await context.delegation.find(address)
-      if (!view) return unknownRun(address, context)
+      const view = await findRun(input, context)
+      if ('content' in view) return view
       const {
         block = true,
         timeout = defaultSeconds,
@@ -48,18 +45,17 @@ export function taskOutputTool(resultBytes: number): Tool {
 }
 
 /** The result, or undefined when the time is up first. */
-export async function waitFor(
+async function waitFor(
   view: DescendantView,
   seconds: number,
   { delegation, clock, signal }: ToolContext,
 ): Promise<Result | undefined> {
-  const ms = Math.min(Math.max(seconds, 0), maxSeconds) * 1000
   const over = new AbortController()
   const either = AbortSignal.any([signal, over.signal])
   try {
     return await Promise.race([
       delegation.join(view.summary.runId, either, view.summary.attempt),
-      clock.sleep(ms, either).then(() => undefined),
+      clock.sleep(waitMs(seconds), either).then(() => undefined),
     ])
   } finally {
     over.abort()

@@ -11,7 +11,7 @@ import { messageFault } from '../core/run/letters.js'
 import { readAnswer } from '../core/run/question.js'
 import { outcomeWords } from '../core/run/result.js'
 import type { InboxItem } from '../core/run-store.js'
-import { readAddress, settleAddress, unknownRun } from './address.js'
+import { findRun, readAddress, settleAddress } from './address.js'
 
 export function taskSendTool(): Tool {
   return {
@@ -39,9 +39,8 @@ export function taskSendTool(): Tool {
       return address === undefined ? undefined : (await delegation.find(address))?.summary.agent
     },
     run: async (input, context) => {
-      const address = readAddress(input)
-      const view = address === undefined ? undefined : await context.delegation.find(address)
-      if (!view) return unknownRun(address, context)
+      const view = await findRun(input, context)
+      if ('content' in view) return view
       const { message } = input as { message: string }
       const fault = messageFault(message)
       if (fault) return { content: fault, isError: true, summary: 'not sent' }

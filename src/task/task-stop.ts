@@ -1,7 +1,7 @@
 /** TaskStop: ends a run of yours, with everything below it. */
 import type { Tool } from '../core/ports.js'
 import { outcomeWords } from '../core/run/result.js'
-import { readAddress, settleAddress, unknownRun } from './address.js'
+import { findRun, readAddress, settleAddress } from './address.js'
 import { delivered } from './task-output.js'
 
 export function taskStopTool(resultBytes: number): Tool {
@@ -19,9 +19,8 @@ export function taskStopTool(resultBytes: number): Tool {
     context: input => readAddress(input) ?? '',
     settle: settleAddress,
     run: async (input, context) => {
-      const address = readAddress(input)
-      const view = address === undefined ? undefined : await context.delegation.find(address)
-      if (!view) return unknownRun(address, context)
+      const view = await findRun(input, context)
+      if ('content' in view) return view
       const { runId, attempt, outcome, recoveredFrom } = view.summary
       if (view.summary.status === 'ended')
         return {

@@ -7,9 +7,8 @@ import type { DescendantView, Tool, ToolContext, ToolOutput } from '../core/port
 import { isSuccess, renderResult } from '../core/run/result.js'
 import type { Result } from '../core/types.js'
 import { unknownRun } from './address.js'
+import { defaultSeconds, maxSeconds, waitMs } from './wait-time.js'
 
-const defaultSeconds = 300
-const maxSeconds = 3600
 /** How long losers may take to stop before the answer goes out without their ends. */
 const stopMs = 5_000
 
@@ -86,7 +85,7 @@ function readWish(input: unknown, of: number): Wish | string {
   } = input as { until?: Wish['until']; count?: number; timeout?: number }
   if (count !== undefined && until === 'all') return 'count goes with until any or success; all waits for every one.'
   if (count !== undefined && count > of) return `count is ${count}, but these are only ${of} runs.`
-  return { until, count: until === 'all' ? of : (count ?? 1), ms: Math.min(Math.max(timeout, 0), maxSeconds) * 1000 }
+  return { until, count: until === 'all' ? of : (count ?? 1), ms: waitMs(timeout) }
 }
 
 function isEnough(ended: Ended, { until, count }: Wish, of: number): boolean {

@@ -12,10 +12,10 @@ import { readTask, taskSchema } from './task-input.js'
 /** At most this much of each agent's description is shown to the caller's model. */
 const descriptionCharacters = 320
 
-export function taskTool(catalog: Catalog, name = 'Task'): Tool {
+export function taskTool(catalog: Catalog): Tool {
   return {
     spec: {
-      name,
+      name: 'Task',
       description: describe(catalog),
       inputSchema: taskSchema,
       effect: 'delegate',

@@ -4,7 +4,7 @@ import { readAs } from './read-as.js'
 
 const A = 'name: a\ndescription: x\n'
 
-const BEHIND_A_FENCE: readonly (readonly [kind: string, path: string, text: string])[] = [
+const behindAFence: readonly (readonly [kind: string, path: string, text: string])[] = [
   ['a fence between the keys', 'a.md', `---\n${A}---\ntools: Read\n---\nbody\n`],
   ['dots between the keys', 'a.md', `---\n${A}...\ntools: Read\n---\nbody\n`],
   ['a fence with a word between the keys', 'a.md', `---\n${A}--- x\ntools: Read\n---\nbody\n`],
@@ -75,7 +75,7 @@ const BEHIND_A_FENCE: readonly (readonly [kind: string, path: string, text: stri
   ],
 ]
 
-test.each(BEHIND_A_FENCE)('%s', (_, path, text) => {
+test.each(behindAFence)('%s', (_, path, text) => {
   const reading = readAs(path, text)
   const faults = reading.diagnostics.filter(each => each.severity === 'error')
   expect(reading.agents.filter(({ agent }) => agent && agent.quarantine === undefined)).toEqual([])
@@ -98,7 +98,7 @@ test.each([
   expect(reading.agents[0]?.agent?.systemPrompt).toBe(body)
 })
 
-const HOOKS = 'hooks:\n  PreToolUse:\n    - matcher: Bash\n      command: guard.sh\n'
+const hooks = 'hooks:\n  PreToolUse:\n    - matcher: Bash\n      command: guard.sh\n'
 
 test.each([
   ['disallowedTools:\n  - Bash\n', '\n  - First, look.'],
@@ -107,8 +107,8 @@ test.each([
   ['disallowedTools:\n  - Bash\n', 'Never do it with\n  - Write'],
   ['disallowedTools:\n  - Bash\n', '  Note: read it first.'],
   ['permissions:\n  deny: [Bash]\n', '    answer: one'],
-  [HOOKS, '    answer: one'],
-  [HOOKS, '\n    command: x'],
+  [hooks, '    answer: one'],
+  [hooks, '\n    command: x'],
   ['', '\n# Rules\n\n- be kind\n\nsteps: 3\n\n---\n'],
   ['', '---\n\n# Rules\n\n- be kind\n\nsteps: 3\n\n---\n'],
 ])('below %j a body is a body: %j', (keys, body) => {

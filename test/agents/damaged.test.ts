@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { readAs } from './read-as.js'
 
-const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
+const damaged: readonly (readonly [kind: string, block: string])[] = [
   ['a key with a swap over a lost letter', 'name: a\ndescription: x\nteiout: 90'],
   ['a key of which little is left, before its value', 'name: a\ndescription: x\noos: R@ad'],
   ['a key cut in two by a newline', 'name: a\ndescription: x\nperm\nssionMode: plan'],
@@ -104,7 +104,7 @@ const DAMAGED: readonly (readonly [kind: string, block: string])[] = [
   ['spawned agents with a limit in their names', 'name: a\ndescription: x\ncanSpawn: b[](isolation:/ worktree'],
 ]
 
-test.each(DAMAGED)('%s', (_, block) => {
+test.each(damaged)('%s', (_, block) => {
   const reading = readAs('a.md', `---\n${block}\n---\nYou are a probe.\n`)
   const faults = reading.diagnostics.filter(each => each.severity === 'error')
   expect(reading.state).toBe('quarantined')

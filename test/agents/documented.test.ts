@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { codesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 
-const COPILOT = '.github/agents/a.agent.md'
-const OPENCODE = '.opencode/agent/a.md'
-const DROID = '.factory/droids/a.md'
-const ROO = '.roo/agents/a.md'
+const copilot = '.github/agents/a.agent.md'
+const opencode = '.opencode/agent/a.md'
+const droid = '.factory/droids/a.md'
+const roo = '.roo/agents/a.md'
 
 const markdown = (path: string, block: string) =>
   readAs(path, `---\nname: a\ndescription: x\n${block}\n---\nYou help.\n`)
@@ -27,7 +27,7 @@ test.each([
   ['permission:\n  "*": deny\n  task: allow', undefined],
   ['permission:\n  edit: deny', undefined],
 ])('opencode: who may call nobody could call anybody where a person talks to it: %s', (block, canSpawn) => {
-  expect(spawnsIn(markdown(OPENCODE, block))).toEqual(canSpawn)
+  expect(spawnsIn(markdown(opencode, block))).toEqual(canSpawn)
 })
 
 test.each([
@@ -39,11 +39,11 @@ test.each([
   ['tools: [read]\nagents: ["*"]', false],
   ['agents: ["*"]', true],
 ])('Copilot: whom it may call, by the tool for it in all its names: %s', (block, canSpawn) => {
-  expect(spawnsIn(markdown(COPILOT, block))).toEqual(canSpawn)
+  expect(spawnsIn(markdown(copilot, block))).toEqual(canSpawn)
 })
 
 test('Copilot: all agents without the tool to call them are none, and it says so', () => {
-  expect(codesOf(markdown(COPILOT, 'tools: [read]\nagents: "*"'))).toEqual(['permission-narrowed'])
+  expect(codesOf(markdown(copilot, 'tools: [read]\nagents: "*"'))).toEqual(['permission-narrowed'])
 })
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
 })
 
 test('opencode: who may not edit could write', () => {
-  expect(shownIn(markdown(OPENCODE, 'mode: subagent\ndisallowedTools: [bash, edit]'))).toBe(
+  expect(shownIn(markdown(opencode, 'mode: subagent\ndisallowedTools: [bash, edit]'))).toBe(
     'all -Bash -Edit -MultiEdit -Write -NotebookEdit',
   )
 })
@@ -89,29 +89,29 @@ test('Qwen’s word for who is asked was none', () => {
   expect(markdown('.qwen/agents/a.md', 'approvalMode: bubble').agents[0]?.agent?.approvalMode).toBe('caller')
 })
 
-const ALWAYS = 'TodoWrite AskUser AskCaller'
+const always = 'TodoWrite AskUser AskCaller'
 
 test.each([
-  ['groups: [read]', `Read Glob Grep LS ${ALWAYS}`],
-  ['groups: [read, mcp, modes]', `Read Glob Grep LS ${ALWAYS} mcp__*`],
-  ['groups: [edit, command, browser]', `Write Edit MultiEdit NotebookEdit Bash BashOutput KillShell ${ALWAYS}`],
-  ['groups:\n  - read\n  - - edit\n    - fileRegex: \\.md$', `Read Glob Grep LS ${ALWAYS}`],
+  ['groups: [read]', `Read Glob Grep LS ${always}`],
+  ['groups: [read, mcp, modes]', `Read Glob Grep LS ${always} mcp__*`],
+  ['groups: [edit, command, browser]', `Write Edit MultiEdit NotebookEdit Bash BashOutput KillShell ${always}`],
+  ['groups:\n  - read\n  - - edit\n    - fileRegex: \\.md$', `Read Glob Grep LS ${always}`],
   ['tools: Read, Bash\ngroups: [read]', 'Read'],
   ['groups: [engineering, read]', 'all'],
   ['groups: []', 'all'],
 ])('Roo: the groups of a mode gave all tools: %s', (block, shown) => {
-  expect(shownIn(markdown(ROO, block))).toBe(shown)
+  expect(shownIn(markdown(roo, block))).toBe(shown)
 })
 
 test.each([
   ['tools: [Read, Grep]\nmcpServers: [linear, github]', 'Read Grep mcp__linear__* mcp__github__*'],
   ['tools: [Read, mcp__linear__search]\nmcpServers: [linear]', 'Read mcp__linear__search'],
 ])('Factory: the servers a droid names beside its tools: %s', (block, shown) => {
-  expect(shownIn(markdown(DROID, block))).toBe(shown)
+  expect(shownIn(markdown(droid, block))).toBe(shown)
 })
 
 test('Factory: a droid that names its servers had all of them', () => {
-  const reading = markdown(DROID, 'mcpServers: [linear]')
+  const reading = markdown(droid, 'mcpServers: [linear]')
   expect(shownIn(reading)).toMatch(/WebSearch .* mcp__linear__\*$/)
   expect(shownIn(reading)).not.toContain('mcp__*')
   expect(codesOf(reading)).toEqual(['permission-narrowed'])

@@ -4,14 +4,14 @@ import { writeAgentFile } from '../../src/core/agent-file/write-agent-file.js'
 import { codesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 
-const JSON_FILE = '.kiro/agents/a.json'
-const MARKDOWN = '.kiro/agents/a.md'
-const BUILT_IN =
+const jsonFile = '.kiro/agents/a.json'
+const markdownFile = '.kiro/agents/a.md'
+const builtIn =
   'Read Write Edit MultiEdit NotebookEdit Glob Grep LS Bash BashOutput KillShell WebFetch WebSearch Skill TodoWrite AskUser AskCaller EnterPlanMode ExitPlanMode'
 
-const json = (keys: object, path = JSON_FILE) =>
+const json = (keys: object, path = jsonFile) =>
   readAs(path, `${JSON.stringify({ name: 'a', description: 'x', prompt: 'You help.', ...keys }, null, 2)}\n`)
-const markdown = (block: string, path = MARKDOWN) => readAs(path, `---\ndescription: x\n${block}\n---\nYou help.\n`)
+const markdown = (block: string, path = markdownFile) => readAs(path, `---\ndescription: x\n${block}\n---\nYou help.\n`)
 const agentOf = (reading: ReturnType<typeof readAs>) => reading.agents[0]?.agent
 const rulesOf = (reading: ReturnType<typeof readAs>) => {
   const { allow, ask, deny } = agentOf(reading)?.permissions ?? { allow: [], ask: [], deny: [] }
@@ -19,7 +19,7 @@ const rulesOf = (reading: ReturnType<typeof readAs>) => {
 }
 
 test.each([
-  ['by its folder', JSON_FILE, {}, 'kiro'],
+  ['by its folder', jsonFile, {}, 'kiro'],
   ['by its folder on Windows', '.kiro\\agents\\a.json', {}, 'kiro'],
   ['by a key', 'a.json', { welcomeMessage: 'Hello.' }, 'kiro'],
   ['by a key, in a folder that others use as well', '.claude/agents/a.json', { toolsSettings: {} }, 'kiro'],
@@ -109,8 +109,8 @@ test.each([
   [['read', '@git/git_status', '@my.server/*'], 'Read mcp__git__git_status mcp__my_server__*'],
   [['read', '@git/read_*'], 'Read mcp__git__read_*'],
   [['read', '@mcp'], 'Read mcp__*'],
-  [['@builtin'], BUILT_IN],
-  [['@builtin', '@git', 'subagent'], `${BUILT_IN} mcp__git__* Task`],
+  [['@builtin'], builtIn],
+  [['@builtin', '@git', 'subagent'], `${builtIn} mcp__git__* Task`],
   [['*', '@git'], 'all'],
   [['read', '@'], 'quarantined'],
   [['read', '@git/a*b'], 'Read git/a*b'],
@@ -133,7 +133,7 @@ test('the tools of Kiro that are not to be had here are not unknown', () => {
 })
 
 test.each([
-  [MARKDOWN, 'disallowedTools: ["@git", "@github/push"]', 'all -mcp__git__* -mcp__github__push'],
+  [markdownFile, 'disallowedTools: ["@git", "@github/push"]', 'all -mcp__git__* -mcp__github__push'],
   ['a.md', 'disallowedTools: ["@git"]', 'quarantined'],
   ['a.md', 'tools: [Read, "@git"]', 'quarantined'],
   ['a.md', 'tools: [Read, "@builtin"]', 'quarantined'],
@@ -142,14 +142,14 @@ test.each([
   expect(shownIn(markdown(`name: a\n${block}`, path))).toBe(shown)
 })
 
-const EDITING = '-Edit -MultiEdit -Write -NotebookEdit'
+const editing = '-Edit -MultiEdit -Write -NotebookEdit'
 
 test.each([
-  [['write'], `all ${EDITING}`],
-  [['fs_write', 'shell'], `all -Bash ${EDITING}`],
+  [['write'], `all ${editing}`],
+  [['fs_write', 'shell'], `all -Bash ${editing}`],
   [['read'], 'all -Read -Grep -Glob -LS'],
   [['@builtin/shell', '@git/push'], 'all -mcp__git__push -Bash'],
-  [['@builtin/write'], `all ${EDITING}`],
+  [['@builtin/write'], `all ${editing}`],
   [['execute_pwsh'], 'all -Bash -BashOutput -KillShell'],
   [['code', 'use_aws'], 'all -code -use_aws'],
   [['@builtin/shel'], 'quarantined'],
@@ -277,16 +277,16 @@ test('of settings that were taken in part, what was not is named', () => {
   )
 })
 
-const ONLY_COMMANDS = { allowedCommands: ['git status', 'npm (test|run build)', '^ls .*$'], denyByDefault: true }
+const onlyCommands = { allowedCommands: ['git status', 'npm (test|run build)', '^ls .*$'], denyByDefault: true }
 
 test.each([
-  [['read', 'shell'], ONLY_COMMANDS, 'Read Bash(git status) Bash(npm test) Bash(npm run build) Bash(ls *)'],
+  [['read', 'shell'], onlyCommands, 'Read Bash(git status) Bash(npm test) Bash(npm run build) Bash(ls *)'],
   [['read', 'shell'], { denyByDefault: true, autoAllowReadonly: true }, 'Read'],
-  [['read', 'shell'], { ...ONLY_COMMANDS, allowedCommands: ['git st.tus', 'ls*', 'a|b'] }, 'Read'],
-  [['read'], ONLY_COMMANDS, 'Read'],
-  [['read', 'shell'], { ...ONLY_COMMANDS, denyByDefault: false }, 'Read Bash'],
-  [['read', 'shell'], { ...ONLY_COMMANDS, denyByDefault: 'tru' }, 'quarantined'],
-  [['read', 'shell'], { ...ONLY_COMMANDS, allowedCommands: { git: true } }, 'quarantined'],
+  [['read', 'shell'], { ...onlyCommands, allowedCommands: ['git st.tus', 'ls*', 'a|b'] }, 'Read'],
+  [['read'], onlyCommands, 'Read'],
+  [['read', 'shell'], { ...onlyCommands, denyByDefault: false }, 'Read Bash'],
+  [['read', 'shell'], { ...onlyCommands, denyByDefault: 'tru' }, 'quarantined'],
+  [['read', 'shell'], { ...onlyCommands, allowedCommands: { git: true } }, 'quarantined'],
 ])('denyByDefault leaves the commands that are allowed: %j, %j', (tools, shell, shown) => {
   const reading = json({ tools, toolsSettings: { shell } })
   expect(shownIn(reading)).toBe(shown)
@@ -345,8 +345,8 @@ test('addresses that are blocked take fetching away', () => {
 })
 
 test.each([
-  [{ tools: ['*'], includeMcpJson: false }, BUILT_IN],
-  [{ tools: ['*'], mcpServers: { db: { command: 'c' } }, useLegacyMcpJson: false }, `${BUILT_IN} mcp__db__*`],
+  [{ tools: ['*'], includeMcpJson: false }, builtIn],
+  [{ tools: ['*'], mcpServers: { db: { command: 'c' } }, useLegacyMcpJson: false }, `${builtIn} mcp__db__*`],
   [{ tools: ['read', '@git'], includeMcpJson: false }, 'Read'],
   [
     { tools: ['read', '@git/push', '@db/query', '@db'], mcpServers: { db: { command: 'c' } }, includeMcpJson: false },
@@ -449,7 +449,7 @@ test('a guard of a server’s tools guarded nothing where it has an inner list',
 
 test('a guard of Kiro’s below a fence that came too early', () => {
   const text = '---\nname: a\ndescription: x\n---\nhooks:\n  preToolUse:\n    - command: guard.sh\n---\nYou help.\n'
-  expect(readAs(MARKDOWN, text).state).toBe('quarantined')
+  expect(readAs(markdownFile, text).state).toBe('quarantined')
 })
 
 test('a file of Kiro’s that is brought over says the same as before', () => {

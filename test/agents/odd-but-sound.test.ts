@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { readAs } from './read-as.js'
 
-const KEYS = [
+const keys = [
   ...['level: 3', 'tier: judgment', 'context: fork', 'paths: []', 'version: 1.0', 'priority: 5', 'max_tokens: 4096'],
   ...['phase: 2', 'stage: 1', 'events: deploy', 'tags: [tools, hooks, budget]', 'category: tools', 'score: 0.9'],
   ...['retries: 3', 'scope: project', 'top_k: 40', 'weight: 10', 'order: 4', 'verified: true', 'draft: false'],
@@ -85,7 +85,7 @@ const KEYS = [
   ...['mood: plan', 'owner: team/web', 'based_on: reviewer', 'expertise: hooks', 'use_when: tools fail', 'lang: en'],
 ]
 
-test.each(KEYS)('a key of somebody else: %s', key => {
+test.each(keys)('a key of somebody else: %s', key => {
   expect(stateOf(`name: a\ndescription: x\n${key}\nmodel: sonnet`)).toBe('all')
   expect(stateOf(`name: a\ndescription: Use it when: x\n${key}\nmodel: sonnet`)).toBe('all')
 })
@@ -106,7 +106,7 @@ test('a description about permission, and a mode of opencode behind it', () => {
   expect(stateOf('name: a\ndescription: Looks after permission\nmode: subagent\nmodel: sonnet')).toBe('all')
 })
 
-const PROSE = [
+const descriptions = [
   'Operations: Read, write, delete',
   'Actions: Read, Grep and Bash',
   ...['Follow the plan from step 3', 'Run it with timeout 90', 'Uses tools such as Read and Grep.', 'In five steps'],
@@ -126,7 +126,7 @@ const PROSE = [
   ...['Reads protocols, symbols and schools', 'For CLI tools like git', 'Maximum of 10 turns', 'Read-only review'],
 ]
 
-test.each(PROSE)('a description: %s', prose => {
+test.each(descriptions)('a description: %s', prose => {
   const wrapped = prose.replace(/ (\S+ \S+)$/, '\n  $1')
   const written = [prose, JSON.stringify(prose), `>\n  ${prose}`, `|\n  Some words\n  ${prose}`, wrapped]
   for (const text of written) expect(stateOf(`name: a\ndescription: ${text}\nmodel: sonnet`), text).toBe('all')
@@ -163,25 +163,25 @@ test.each([
   expect(stateOf(`name: a\ndescription: ${prose}\nmodel: sonnet`)).toBe('all')
 })
 
-const LAST_LINES = [
+const lastLines = [
   ...['and tests', 'tools.', 'extended tests', 'permission checks', 'e2e tests', 'steps 1-3', 'resources/limits'],
   ...['Read, Grep and Glob', 'Read, Grep', 'Bash', 'and Read, Write, Edit'],
   ...['hooks & skills', 'timeouts', 'to Read', 'read it', 'tool use', 'grace and style', 'plan mode', 'isolated runs'],
 ]
 
-test.each(LAST_LINES)('a wrapped description that ends in: %s', last => {
+test.each(lastLines)('a wrapped description that ends in: %s', last => {
   expect(stateOf(`name: a\ndescription: Looks at quality, security,\n  performance,\n  ${last}\nmodel: sonnet`)).toBe(
     'all',
   )
 })
 
-const BROKEN_LINES = [
+const brokenLines = [
   'to use GitHub, Bash, and more',
   ...['and tests', 'extended checks of it', 'Step 1: look', 'Context: a change', 'user: "hi"', 'assistant: "on it"'],
   ...['- Read the docs', '- step 2', 'Tools are fine', 'read more', 'great care', 'stops early', 'enables reviews'],
 ]
 
-test.each(BROKEN_LINES)('a broken description with the line: %s', line => {
+test.each(brokenLines)('a broken description with the line: %s', line => {
   const text = `name: a\ndescription: Use it when: a change is made\n${line}\nmodel: sonnet`
   expect(stateOf(text)).toBe('all')
 })

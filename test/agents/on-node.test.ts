@@ -93,7 +93,7 @@ async function call(name: string, input: { readonly [key: string]: Json }, agent
 }
 
 const agentFile = (name: string, more = '') => `---\nname: ${name}\ndescription: Says hello.\n${more}---\nSay hello.\n`
-const WRITE = { file_path: 'made.txt', content: 'x' }
+const madeFile = { file_path: 'made.txt', content: 'x' }
 
 test('openOffshoot without agents has the built-in ones and those of files, a project’s only once trusted', async () => {
   write('.claude/agents/mine.md', agentFile('mine'))
@@ -117,7 +117,7 @@ test('the guard of an agent file did not run in a house that was opened by the l
     'hooks:\n  PreToolUse:\n    - matcher: "*"\n      hooks: [{ type: command, command: "echo GUARD >&2; exit 2" }]\n'
   write('.claude/agents/guarded.md', agentFile('guarded', `tools: Read, Write\n${guard}`))
   for (const isBare of [false, true]) {
-    expect(await call('Write', WRITE, 'guarded', { isBare })).toMatchObject({ status: 'denied' })
+    expect(await call('Write', madeFile, 'guarded', { isBare })).toMatchObject({ status: 'denied' })
     expect(existsSync(join(project, 'made.txt'))).toBe(false)
     await house?.close()
   }
@@ -134,7 +134,7 @@ test('a further directory written with ~, or one that is not there, failed every
 test('a folder of agents written with ~ was looked for in the working directory, and one that is not there went unsaid', async () => {
   write('mine/helper.md', agentFile('helper', 'tools: Read\n'))
   write('state/config/settings.json', { subagents: { agentsDirs: ['~/mine', '~/gone'] } })
-  expect(await call('Write', WRITE, 'helper')).toMatchObject({ status: 'denied' })
+  expect(await call('Write', madeFile, 'helper')).toMatchObject({ status: 'denied' })
   const said = house!.diagnostics.filter(({ code }) => code === 'directory-missing')
   expect(said.map(({ message }) => message)).toEqual([
     'subagents.agentsDirs: "~/gone" is left out: there is no such directory',
@@ -161,7 +161,7 @@ test('the rules of the user’s settings did not count in a house that was opene
 test('settings given in code count above those of files, also in a bare house', async () => {
   const settings = { permissions: { deny: ['Write'] } }
   for (const isBare of [false, true])
-    expect(await call('Write', WRITE, 'main', { settings, isBare })).toMatchObject({ status: 'denied' })
+    expect(await call('Write', madeFile, 'main', { settings, isBare })).toMatchObject({ status: 'denied' })
 })
 
 test('instructions of the project reach the prompt, and not that of a bare house', async () => {
@@ -295,7 +295,7 @@ test('what is wrong in files is told', async () => {
 
 test('a policy with a key that is there and undefined wiped out what settings said', async () => {
   write('state/config/settings.json', { permissions: { defaultMode: 'plan' } })
-  expect(await call('Write', WRITE, 'main', { policy: { mode: undefined } as never })).toMatchObject({
+  expect(await call('Write', madeFile, 'main', { policy: { mode: undefined } as never })).toMatchObject({
     status: 'denied',
   })
 })
@@ -303,7 +303,7 @@ test('a policy with a key that is there and undefined wiped out what settings sa
 test('a guard of the host that used another word for no was a yes beside other hooks', async () => {
   for (const answer of [{ verdict: 'deny' }, { verdict: 'Refuse' }, { decision: 'deny' }, null, 'no']) {
     const hooks: Hooks = { wants: point => point === 'pre-tool', fire: async () => answer as never }
-    expect(await call('Write', WRITE, 'main', { hooks }), JSON.stringify(answer)).toMatchObject({ status: 'denied' })
+    expect(await call('Write', madeFile, 'main', { hooks }), JSON.stringify(answer)).toMatchObject({ status: 'denied' })
     await house?.close()
   }
 })

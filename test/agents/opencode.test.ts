@@ -4,11 +4,11 @@ import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import { codesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 
-const OPENCODE = '.opencode/agent/a.md'
+const opencode = '.opencode/agent/a.md'
 
 test('opencode: of a tool with patterns below a denial of all, the rest stayed allowed', () => {
   const text = 'permission:\n  "*": deny\n  read: allow\n  bash:\n    "git*": allow\n  edit:\n    "docs/**": allow'
-  expect(toolsOf(OPENCODE, text).split(' ').sort()).toEqual(
+  expect(toolsOf(opencode, text).split(' ').sort()).toEqual(
     ['Bash(git*)', 'Edit(docs/**)', 'MultiEdit(docs/**)', 'NotebookEdit(docs/**)', 'Read', 'Write(docs/**)'].sort(),
   )
 })
@@ -37,7 +37,7 @@ test.each([
   ['tools: ["Bash(git log *)", Read]\npermission: {"*": deny, read: allow, bash: {"git *": allow}}', 'Read'],
   ['tools: ["Bash(git log *)", Read]\npermission: {bash: {"*": deny, "rm *": allow}}', 'Read'],
 ])('opencode, lists and maps together: %s', (block, tools) => {
-  expect(toolsOf(OPENCODE, block)).toBe(tools)
+  expect(toolsOf(opencode, block)).toBe(tools)
 })
 
 test.each([
@@ -60,8 +60,8 @@ test.each([
   ['permission: {bash: {"/*": ask, "*": allow}}', 'all', 'allow Bash, ask Bash(/*)'],
   ['permission: {bash: {"*;*": deny, "* && *": deny}}', 'all', 'deny Bash(*;*), deny Bash(* && *)'],
 ])('opencode’s rules were refused: %s', (block, tools, rules) => {
-  expect(toolsOf(OPENCODE, block)).toBe(tools)
-  const agent = agentOf(OPENCODE, block)
+  expect(toolsOf(opencode, block)).toBe(tools)
+  const agent = agentOf(opencode, block)
   const shown = (['allow', 'ask', 'deny'] as const).flatMap(
     action => agent?.permissions?.[action].map(rule => `${action} ${rule.text}`) ?? [],
   )
@@ -69,14 +69,14 @@ test.each([
 })
 
 test('opencode: what is asked for all is asked for the rest of a tool with patterns, and for servers', () => {
-  const asked = agentOf(OPENCODE, 'permission: {"*": ask, bash: {"git *": allow}}')?.permissions?.ask
+  const asked = agentOf(opencode, 'permission: {"*": ask, bash: {"git *": allow}}')?.permissions?.ask
   expect(asked?.map(rule => rule.tool)).toEqual(expect.arrayContaining(['Bash', 'Write', 'mcp__*']))
-  const denied = agentOf(OPENCODE, 'permission: {github_push: {"*": deny, foo: allow}}')?.permissions?.deny
+  const denied = agentOf(opencode, 'permission: {github_push: {"*": deny, foo: allow}}')?.permissions?.deny
   expect(denied?.map(rule => rule.tool)).toContain('mcp__github__push')
 })
 
 test('opencode: a rule about no tool is named, and grants nothing', () => {
-  const reading = readAs(OPENCODE, '---\ndescription: x\npermission: {external_directory: deny}\n---\ny\n')
+  const reading = readAs(opencode, '---\ndescription: x\npermission: {external_directory: deny}\n---\ny\n')
   expect(codesOf(reading)).toEqual(['tools-elsewhere'])
 })
 
@@ -86,7 +86,7 @@ test.each([
   'tools: Bash(git *), Read\npermission: {bash: {"*": deny, "npm *": allow}}',
   'tools: Bash(git *), Read\npermission: {"*": deny, read: allow, bash: {"npm *": allow}}',
 ])('opencode: it came out narrower without a word: %s', block => {
-  const reading = readAs(OPENCODE, `---\ndescription: x\n${block}\n---\ny\n`)
+  const reading = readAs(opencode, `---\ndescription: x\n${block}\n---\ny\n`)
   expect(codesOf(reading)).toEqual(['permission-narrowed'])
 })
 
@@ -95,12 +95,12 @@ test.each([
   'permission: {bash: {"*": deny, "npm *": allow}}',
   'permission: {edit: deny, bash: allow}',
 ])('opencode: it says here what it says there: %s', block => {
-  expect(codesOf(readAs(OPENCODE, `---\ndescription: x\n${block}\n---\ny\n`))).toEqual([])
+  expect(codesOf(readAs(opencode, `---\ndescription: x\n${block}\n---\ny\n`))).toEqual([])
 })
 
 test('opencode: the last rule that fits counts, so a rule for all behind the others leaves nothing of them', () => {
   const shown = (block: string) => {
-    const agent = agentOf(OPENCODE, block)!
+    const agent = agentOf(opencode, block)!
     const rules = (['allow', 'ask', 'deny'] as const).flatMap(
       action => agent.permissions?.[action].map(rule => `${action} ${rule.tool}`) ?? [],
     )
@@ -112,7 +112,7 @@ test('opencode: the last rule that fits counts, so a rule for all behind the oth
 })
 
 test('opencode: the denial of a server’s tools hit nothing, because they are called otherwise here', () => {
-  const rules = agentOf(OPENCODE, 'permission:\n  context7_*: deny\n  amap_gis_search: deny\n  exa_*: ask')?.permissions
+  const rules = agentOf(opencode, 'permission:\n  context7_*: deny\n  amap_gis_search: deny\n  exa_*: ask')?.permissions
   const names = (list: 'deny' | 'ask') => rules?.[list].map(rule => rule.tool)
   expect(names('deny')).toEqual([
     'context7_*',
@@ -123,11 +123,11 @@ test('opencode: the denial of a server’s tools hit nothing, because they are c
     'mcp__amap_gis__search',
   ])
   expect(names('ask')).toContain('mcp__exa__*')
-  expect(toolsOf(OPENCODE, 'tools:\n  MCP_DOCKER_*: false')).toContain('-mcp__MCP_DOCKER__*')
-  expect(toolsOf(OPENCODE, 'permission:\n  "*": deny\n  aitest_scheduler: allow')).toBe('mcp__aitest__scheduler')
-  expect(toolsOf(OPENCODE, 'tools:\n  cortex_*: false\n  cortex_search: true')).toBe('mcp__cortex__search')
-  expect(agentOf(OPENCODE, 'permission:\n  log_read: allow\n  lint_*: allow')?.quarantine).toBeUndefined()
-  expect(agentOf(OPENCODE, 'tools:\n  Edt*: false')?.quarantine).toBeDefined()
+  expect(toolsOf(opencode, 'tools:\n  MCP_DOCKER_*: false')).toContain('-mcp__MCP_DOCKER__*')
+  expect(toolsOf(opencode, 'permission:\n  "*": deny\n  aitest_scheduler: allow')).toBe('mcp__aitest__scheduler')
+  expect(toolsOf(opencode, 'tools:\n  cortex_*: false\n  cortex_search: true')).toBe('mcp__cortex__search')
+  expect(agentOf(opencode, 'permission:\n  log_read: allow\n  lint_*: allow')?.quarantine).toBeUndefined()
+  expect(agentOf(opencode, 'tools:\n  Edt*: false')?.quarantine).toBeDefined()
 })
 
 function agentOf(path: string, block: string): AgentDefinition | undefined {
@@ -139,5 +139,5 @@ function toolsOf(path: string, block: string): string {
 }
 
 test('opencode: what was left of a limit below its mode became a part of that', () => {
-  expect(readAs(OPENCODE, '---\ndescription: x\nmode: subagent\n teps: x\n---\ny\n').state).toBe('quarantined')
+  expect(readAs(opencode, '---\ndescription: x\nmode: subagent\n teps: x\n---\ny\n').state).toBe('quarantined')
 })

@@ -5,9 +5,9 @@ import { selectTools } from '../../src/core/brief/tool-filter.js'
 import { codesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 
-const CLAUDE = '.claude/agents/a.md'
-const OPENCODE = '.opencode/agent/a.md'
-const COPILOT = '.github/agents/a.agent.md'
+const claude = '.claude/agents/a.md'
+const opencode = '.opencode/agent/a.md'
+const copilot = '.github/agents/a.agent.md'
 
 test.each([
   ['toolsAllowed: [Read, Grep]', 'Read Grep'],
@@ -60,7 +60,7 @@ test.each([
     'Read Edit -Edit -MultiEdit -Write -NotebookEdit -mcp__fs__write',
   ],
 ])('tools: %j', (block, tools) => {
-  expect(toolsOf(CLAUDE, block)).toBe(tools)
+  expect(toolsOf(claude, block)).toBe(tools)
 })
 
 test.each([
@@ -76,11 +76,11 @@ test.each([
   'tools: [Read, Bash only for git]',
   'disallowedTools: ["shell_commands(rm *)"]',
 ])('a denial inside a list of tools granted it: %s', block => {
-  expect(toolsOf(CLAUDE, block)).toBe('quarantined')
+  expect(toolsOf(claude, block)).toBe('quarantined')
 })
 
 test.each(['tools: ["*", Read, mcp__x__y]', 'tools: [All tools]', 'tools: "*, Read"'])('all tools: %s', block => {
-  expect(toolsOf(CLAUDE, block)).toBe('all')
+  expect(toolsOf(claude, block)).toBe('all')
 })
 
 test.each([
@@ -99,20 +99,20 @@ test.each([
   ['disallowedTools: [deploy_tool]', 'all -deploy_tool'],
   ['tools: {shell_commands: false}', 'all -Bash -BashOutput -KillShell -mcp__shell__commands'],
 ])('a denial that hit nothing: %s', (block, tools) => {
-  expect(toolsOf(CLAUDE, block)).toBe(tools)
+  expect(toolsOf(claude, block)).toBe(tools)
 })
 
 test.each([
-  [CLAUDE, 'permissions: {deny: [network]}', 'WebSearch WebFetch'],
-  [CLAUDE, 'permissions: {deny: [commands]}', 'Bash BashOutput KillShell'],
-  [CLAUDE, 'permissions: {deny: [terminal_access]}', 'Bash BashOutput KillShell'],
-  [CLAUDE, 'permissions: {deny: [filesystem]}', 'Read Edit MultiEdit Write NotebookEdit Grep Glob LS'],
-  [CLAUDE, 'permissions: {deny: [everything]}', '*'],
-  [CLAUDE, 'permissions: {deny: [execute/runInTerminal]}', 'Bash'],
-  [OPENCODE, 'permission: {"execute/runInTerminal": deny}', 'Bash'],
-  [OPENCODE, 'permission: {fs_write: deny}', 'Edit MultiEdit Write NotebookEdit mcp__fs__write'],
-  [CLAUDE, 'permissions: {deny: ["fs_write(/etc/**)"]}', 'Edit MultiEdit Write NotebookEdit'],
-  [OPENCODE, 'permission: {network_access: deny}', 'WebSearch WebFetch mcp__network__access'],
+  [claude, 'permissions: {deny: [network]}', 'WebSearch WebFetch'],
+  [claude, 'permissions: {deny: [commands]}', 'Bash BashOutput KillShell'],
+  [claude, 'permissions: {deny: [terminal_access]}', 'Bash BashOutput KillShell'],
+  [claude, 'permissions: {deny: [filesystem]}', 'Read Edit MultiEdit Write NotebookEdit Grep Glob LS'],
+  [claude, 'permissions: {deny: [everything]}', '*'],
+  [claude, 'permissions: {deny: [execute/runInTerminal]}', 'Bash'],
+  [opencode, 'permission: {"execute/runInTerminal": deny}', 'Bash'],
+  [opencode, 'permission: {fs_write: deny}', 'Edit MultiEdit Write NotebookEdit mcp__fs__write'],
+  [claude, 'permissions: {deny: ["fs_write(/etc/**)"]}', 'Edit MultiEdit Write NotebookEdit'],
+  [opencode, 'permission: {network_access: deny}', 'WebSearch WebFetch mcp__network__access'],
 ])('a rule that hit nothing: %s %s', (path, block, tools) => {
   const agent = agentOf(path, block)
   expect(agent?.quarantine).toBeUndefined()
@@ -120,7 +120,7 @@ test.each([
 })
 
 test('a word in a rule that nobody knows is named', () => {
-  const reading = readAs(CLAUDE, '---\nname: a\ndescription: x\npermissions: {deny: [deploy_tool]}\n---\ny\n')
+  const reading = readAs(claude, '---\nname: a\ndescription: x\npermissions: {deny: [deploy_tool]}\n---\ny\n')
   expect(codesOf(reading)).toEqual(['tools-unknown'])
 })
 
@@ -144,7 +144,7 @@ test.each([
   ['isolation: shared', undefined],
   ['price: 29/mo', undefined],
 ])('the mode of %j', (block, mode) => {
-  const agent = agentOf(CLAUDE, block)
+  const agent = agentOf(claude, block)
   expect(agent).toMatchObject({ tools: 'all' })
   expect(agent?.quarantine).toBeUndefined()
   expect(agent?.permissionMode).toBe(mode)
@@ -153,7 +153,7 @@ test.each([
 test.each(['permissionMode: Ask', 'permissionMode: read_write', 'permissionMode: pla', 'isReadOnly: true'])(
   'what may be left of a mode is none: %s',
   block => {
-    expect(agentOf(CLAUDE, block)?.quarantine).toBeDefined()
+    expect(agentOf(claude, block)?.quarantine).toBeDefined()
   },
 )
 
@@ -176,24 +176,24 @@ test.each([
   ['tools: {allowed: ["Read, Grep"], denied: [Bash]}', 'Read Grep -Bash'],
   ['tools: [search/shell, Read]', 'search/shell Read'],
 ])('lists that say less than they seem to: %s', (block, tools) => {
-  expect(toolsOf(CLAUDE, block) || 'none of them').toBe(tools)
+  expect(toolsOf(claude, block) || 'none of them').toBe(tools)
 })
 
 test('a mode that is said twice is the stricter one', () => {
-  const modeOf = (block: string) => agentOf(CLAUDE, block)?.permissionMode
+  const modeOf = (block: string) => agentOf(claude, block)?.permissionMode
   expect(modeOf('permissionMode: plan\npermissions: {defaultMode: acceptEdits}')).toBe('plan')
   expect(modeOf('permissionMode: dontAsk\napprovalMode: auto-edit')).toBe('dontAsk')
 })
 
 test('agents named in a task map are not for a list of tools without Task', () => {
-  expect(agentOf(CLAUDE, 'tools: [Read]\npermission: {task: {reviewer: allow}}')?.canSpawn).toBeUndefined()
+  expect(agentOf(claude, 'tools: [Read]\npermission: {task: {reviewer: allow}}')?.canSpawn).toBeUndefined()
 })
 
 test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf'])('a mode called %s threw', word => {
-  expect(agentOf(CLAUDE, `permissionMode: ${word}`)?.quarantine).toBeDefined()
-  expect(agentOf(CLAUDE, `permissions: {defaultMode: ${word}}`)?.quarantine).toBeDefined()
-  expect(agentOf(CLAUDE, `approvalMode: ${word}`)?.quarantine).toBeDefined()
-  expect(readAs(CLAUDE, `---${word}\nname: a\n---\ny\n`).state).toBe('quarantined')
+  expect(agentOf(claude, `permissionMode: ${word}`)?.quarantine).toBeDefined()
+  expect(agentOf(claude, `permissions: {defaultMode: ${word}}`)?.quarantine).toBeDefined()
+  expect(agentOf(claude, `approvalMode: ${word}`)?.quarantine).toBeDefined()
+  expect(readAs(claude, `---${word}\nname: a\n---\ny\n`).state).toBe('quarantined')
 })
 
 test.each([
@@ -208,27 +208,27 @@ test.each([
   ["['read', 'Azure MCP Server']", 'Read Azure_MCP_Server'],
   ["['read search', 'edit/editFiles']", 'Read Grep Glob LS Edit MultiEdit'],
 ])('Copilot: %s', (tools, expected) => {
-  expect(toolsOf(COPILOT, `tools: ${tools}`)).toBe(expected)
+  expect(toolsOf(copilot, `tools: ${tools}`)).toBe(expected)
 })
 
 test('Copilot: what is not to be had here was called unknown', () => {
   const words =
     'vscode browser read/problems vscode/memory execute/runTests search/changes read/viewImage vscode/runCommand'
   const block = `tools: [read, ${words.replaceAll(' ', ', ')}, get_errors, findTestFiles, browser/openBrowserPage]`
-  const reading = readAs(COPILOT, `---\nname: a\ndescription: x\n${block}\n---\ny\n`)
+  const reading = readAs(copilot, `---\nname: a\ndescription: x\n${block}\n---\ny\n`)
   expect(codesOf(reading)).toEqual(['tools-elsewhere'])
 })
 
 test('Copilot: a server’s tool that is called like one of ours was taken for ours', () => {
-  expect(toolsOf(COPILOT, "tools: ['tavily/search', 'postgres/edit']")).toBe('mcp__tavily__search mcp__postgres__edit')
-  expect(toolsOf(COPILOT, "tools: ['search/codebase', 'read/problems', 'new', 'fetch']")).toBe(
+  expect(toolsOf(copilot, "tools: ['tavily/search', 'postgres/edit']")).toBe('mcp__tavily__search mcp__postgres__edit')
+  expect(toolsOf(copilot, "tools: ['search/codebase', 'read/problems', 'new', 'fetch']")).toBe(
     'Grep Glob read/problems new WebFetch',
   )
-  expect(toolsOf(CLAUDE, 'argument-hint: x\ntools: Read, Edit')).toBe('Read Edit')
+  expect(toolsOf(claude, 'argument-hint: x\ntools: Read, Edit')).toBe('Read Edit')
 })
 
 test('whoever may not edit may not do it with MultiEdit or NotebookEdit either', () => {
-  const agent = agentOf(CLAUDE, 'disallowedTools: Write, Edit')!
+  const agent = agentOf(claude, 'disallowedTools: Write, Edit')!
   const tools = ['Read', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit'].map(name => ({
     name,
     description: '',
@@ -240,7 +240,7 @@ test('whoever may not edit may not do it with MultiEdit or NotebookEdit either',
 })
 
 test('Copilot’s agents in a code block, a role that its file names, a blank line behind the fence', () => {
-  const wrapped = readAs(COPILOT, '```chatagent\n---\nname: a\ntools: [read]\n---\nYou are a.\n```\n')
+  const wrapped = readAs(copilot, '```chatagent\n---\nname: a\ntools: [read]\n---\nYou are a.\n```\n')
   expect(wrapped.agents[0]?.agent).toMatchObject({ tools: [{ name: 'Read' }], systemPrompt: 'You are a.' })
   expect(wrapped.state).toBe('warned')
   const role = readAs(
@@ -248,13 +248,13 @@ test('Copilot’s agents in a code block, a role that its file names, a blank li
     'sandbox_mode = "read-only"\ndeveloper_instructions = "You audit."\n',
   )
   expect(role.agents[0]?.agent).toMatchObject({ name: 'auditor', permissionMode: 'plan' })
-  const unclosed = readAs(CLAUDE, '---\n\nname: a\ndescription: x\ntools: Read\n\nYou are a.\n')
+  const unclosed = readAs(claude, '---\n\nname: a\ndescription: x\ntools: Read\n\nYou are a.\n')
   expect(unclosed.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }])
 })
 
 test.each([
   ['Kiro', '.kiro/agents/a.json', '{"name":"a","description":"x","prompt":"file://./prompts/a.md","model":"haiku"}'],
-  ['opencode', OPENCODE, '---\ndescription: x\nmode: subagent\nprompt: "{file:./prompts/a.md}"\n---\n'],
+  ['opencode', opencode, '---\ndescription: x\nmode: subagent\nprompt: "{file:./prompts/a.md}"\n---\n'],
   ['Codex', '.codex/agents/a.toml', 'name = "a"\ndescription = "x"\ndeveloper_instructions = "file:///tmp/a.md"\n'],
 ])('%s: the name of a file became the prompt', (_, path, text) => {
   const reading = readAs(path, text)
@@ -264,13 +264,13 @@ test.each([
 })
 
 test('lines with a key of somebody’s in front of the first one are no limits', () => {
-  const reading = readAs(COPILOT, '---\napplyTo: **\ndescription: x\nname: a\n---\ny\n')
+  const reading = readAs(copilot, '---\napplyTo: **\ndescription: x\nname: a\n---\ny\n')
   expect(reading.state).toBe('warned')
   expect(reading.diagnostics.map(each => each.code)).toContain('stray-line')
 })
 
 test('the size of a window is no part of a model’s name', () => {
-  expect(agentOf(CLAUDE, 'model: opus[1m]')?.model).toEqual(['opus'])
+  expect(agentOf(claude, 'model: opus[1m]')?.model).toEqual(['opus'])
 })
 
 function agentOf(path: string, block: string): AgentDefinition | undefined {
@@ -282,16 +282,16 @@ function toolsOf(path: string, block: string): string {
 }
 
 test('a rule that only allows what nobody knows refused the file', () => {
-  const reading = readAs(OPENCODE, '---\ndescription: x\npermission:\n  bash: ask\n  file edits: allow\n---\ny\n')
+  const reading = readAs(opencode, '---\ndescription: x\npermission:\n  bash: ask\n  file edits: allow\n---\ny\n')
   expect(codesOf(reading)).toEqual(['tools-elsewhere'])
   expect(reading.agents[0]?.agent?.permissions?.ask.map(rule => rule.tool)).toEqual(['Bash'])
-  expect(agentOf(OPENCODE, 'permission:\n  bash: ask\n  file edits: deny')?.quarantine).toBeDefined()
-  expect(agentOf(OPENCODE, 'permission:\n  bash: ask\n  tools: allow')?.quarantine).toBeDefined()
+  expect(agentOf(opencode, 'permission:\n  bash: ask\n  file edits: deny')?.quarantine).toBeDefined()
+  expect(agentOf(opencode, 'permission:\n  bash: ask\n  tools: allow')?.quarantine).toBeDefined()
 })
 
 test('opencode: of the agents a task map names, those with a pattern took the others with them', () => {
   const task = 'permission:\n  task:\n    "*": deny\n    "auditor-*": allow\n    scribe: allow\n    drafter: ask'
-  const reading = readAs(OPENCODE, `---\ndescription: x\n${task}\n---\ny\n`)
+  const reading = readAs(opencode, `---\ndescription: x\n${task}\n---\ny\n`)
   expect(reading.agents[0]?.agent?.canSpawn).toEqual(['scribe'])
   expect(reading.diagnostics.map(each => each.message)).toContain(
     'task: it may call only scribe; auditor-*, drafter let it call nobody else',
@@ -299,7 +299,7 @@ test('opencode: of the agents a task map names, those with a pattern took the ot
 })
 
 test('opencode: an agent that a pattern of the task map covers was said not to be called, and is', () => {
-  const read = (task: string) => readAs(OPENCODE, `---\ndescription: x\npermission: {task: {${task}}}\n---\ny\n`)
+  const read = (task: string) => readAs(opencode, `---\ndescription: x\npermission: {task: {${task}}}\n---\ny\n`)
   const reading = read('"*": deny, "rev*": allow, reviewer: allow')
   expect(reading.agents[0]?.agent?.canSpawn).toEqual(['reviewer'])
   expect(reading.diagnostics.map(each => each.message)).toEqual([
@@ -309,12 +309,12 @@ test('opencode: an agent that a pattern of the task map covers was said not to b
 
 test('opencode: a map that denies all agents but a pattern let the main agent call any', () => {
   for (const permission of ['{task: {"*": deny, "rev*": allow}}', '{"*": deny, read: allow, task: {"rev*": allow}}']) {
-    const reading = readAs(OPENCODE, `---\ndescription: x\npermission: ${permission}\n---\ny\n`)
+    const reading = readAs(opencode, `---\ndescription: x\npermission: ${permission}\n---\ny\n`)
     expect(reading.diagnostics.map(each => each.message)).toContain('task: an allowance does not let it delegate')
     expect(reading.agents[0]?.agent?.canSpawn).toBe(false)
   }
-  expect(agentOf(OPENCODE, 'permission: {task: allow}')?.canSpawn).toBeUndefined()
-  expect(agentOf(OPENCODE, 'permission: {"*": deny, read: allow, task: allow}')?.canSpawn).not.toBe(false)
+  expect(agentOf(opencode, 'permission: {task: allow}')?.canSpawn).toBeUndefined()
+  expect(agentOf(opencode, 'permission: {"*": deny, read: allow, task: allow}')?.canSpawn).not.toBe(false)
 })
 
 test.each(['instructions = "Look closely."', '[instructions]\ntext = "Look closely."'])(
@@ -328,27 +328,27 @@ test.each(['instructions = "Look closely."', '[instructions]\ntext = "Look close
 test.each([
   ['.codex/agents/a.toml', 'name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\nmodel = "gpt-5.4"\n'],
   ['.gemini/agents/a.md', '---\nname: a\ndescription: x\nmodel: gemini-3-pro\n---\ny\n'],
-  [CLAUDE, '---\nname: a\ndescription: x\nmodel: flash\n---\ny\n'],
-  [CLAUDE, '---\nname: a\ndescription: x\nmodel: auto\nskills:\nagent_id: a1\ninput_schema: {}\n---\ny\n'],
+  [claude, '---\nname: a\ndescription: x\nmodel: flash\n---\ny\n'],
+  [claude, '---\nname: a\ndescription: x\nmodel: auto\nskills:\nagent_id: a1\ninput_schema: {}\n---\ny\n'],
 ])('a word that is usual there is no reason for a warning: %s %j', (path, text) => {
   expect(readAs(path, text).state).toBe('loaded')
 })
 
 test('a model without its provider was said to be unknown, and then used', () => {
-  const [note] = readAs(CLAUDE, '---\nname: a\ndescription: x\nmodel: "gpt-5.5[effort=high]"\n---\ny\n').diagnostics
+  const [note] = readAs(claude, '---\nname: a\ndescription: x\nmodel: "gpt-5.5[effort=high]"\n---\ny\n').diagnostics
   expect(note?.message).toBe('"gpt-5.5[effort=high]" is named without its provider, and used only if it is known')
   expect(note?.hint).toBe('write openai/gpt-5.5 to have that vendor’s model')
 })
 
 test('what is left of a tool’s name beside another was granted as that one: Task i', () => {
-  expect(toolsOf(CLAUDE, 'tools: Read, Grep, Task i ,')).toBe('quarantined')
+  expect(toolsOf(claude, 'tools: Read, Grep, Task i ,')).toBe('quarantined')
 })
 
 test('Copilot: a name with a slash, which is only shown there, refused the file', () => {
   const reading = readAs('.github/agents/ui-ux.agent.md', '---\nname: "UI/UX Designer"\ndescription: x\n---\ny\n')
   expect(reading.agents[0]?.agent).toMatchObject({ name: 'ui-ux', displayName: 'UI/UX Designer' })
   expect(codesOf(reading)).toEqual(['name-converted'])
-  expect(readAs(CLAUDE, '---\nname: "ui/ux"\ndescription: x\n---\ny\n').state).toBe('quarantined')
+  expect(readAs(claude, '---\nname: "ui/ux"\ndescription: x\n---\ny\n').state).toBe('quarantined')
   for (const name of ['<b>/x', 'a:b/c', '`x`/y'])
     expect(readAs('.github/agents/x.agent.md', `---\nname: "${name}"\ndescription: x\n---\ny\n`).state).toBe(
       'quarantined',
@@ -384,7 +384,7 @@ test.each([
   ['permissions: [read, telepathy]', 'quarantined'],
   ['tools: ["Bash(git *)", Read]\npermissions: [Read, Bash]', 'quarantined'],
 ])('a list of tools under `permissions` refused the file: %s', (block, tools) => {
-  expect(toolsOf(CLAUDE, block)).toBe(tools)
+  expect(toolsOf(claude, block)).toBe(tools)
 })
 
 test('the kind of an agent was taken for its name', () => {
@@ -397,6 +397,6 @@ test('the kind of an agent was taken for its name', () => {
 
 test('Copilot: a model under the name it is shown by there is no reason for a warning', () => {
   const text = '---\ndescription: x\nmodel: Claude Sonnet 4.6\n---\ny\n'
-  expect(readAs(COPILOT, text)).toMatchObject({ state: 'loaded', agents: [{ agent: { model: ['sonnet'] } }] })
-  expect(codesOf(readAs(CLAUDE, text.replace('desc', 'name: a\ndesc')))).toEqual(['value-converted'])
+  expect(readAs(copilot, text)).toMatchObject({ state: 'loaded', agents: [{ agent: { model: ['sonnet'] } }] })
+  expect(codesOf(readAs(claude, text.replace('desc', 'name: a\ndesc')))).toEqual(['value-converted'])
 })

@@ -6,7 +6,7 @@ const A = 'name: a\ndescription: x\n'
 
 type Row = readonly [kind: string, path: string, text: string]
 
-const BEHIND_AN_END: readonly Row[] = [
+const behindAnEnd: readonly Row[] = [
   ['a second document', 'a.yaml', `${A}model: haiku\n---\ndisallowedTools: [Bash]\n`],
   ['keys behind the end of a document', 'a.yaml', `${A}model: haiku\n...\ndisallowedTools: [Bash]\n`],
   ['keys behind an end with a comment', 'a.md', `---\n${A}... # end\npermissionMode: plan\n---\nYou help.\n`],
@@ -17,7 +17,7 @@ const BEHIND_AN_END: readonly Row[] = [
   ],
 ]
 
-const SAID_TWICE: readonly Row[] = [
+const saidTwice: readonly Row[] = [
   ['a flow map', 'a.md', '---\n{name: a, description: x, tools: [Read], tools: "*"}\n---\nbody\n'],
   ['an explicit key', 'a.md', `---\n${A}disallowedTools: Bash\n? disallowedTools\n: LS\n---\nbody\n`],
   ['a key with an escape', 'a.md', `---\n${A}disallowedTools: Bash\n"disallowed\\x54ools": LS\n---\nbody\n`],
@@ -54,9 +54,9 @@ const SAID_TWICE: readonly Row[] = [
   ],
 ]
 
-const AGENT = '{"name":"a","description":"x","model":"haiku"}'
+const agentJson = '{"name":"a","description":"x","model":"haiku"}'
 
-const BESIDE_THE_AGENTS: readonly Row[] = [
+const besideTheAgents: readonly Row[] = [
   [
     'a denial above them in TOML',
     'a.toml',
@@ -67,7 +67,7 @@ const BESIDE_THE_AGENTS: readonly Row[] = [
     'a.toml',
     '[defaults]\ndisallowed_tools = ["Bash"]\n[[agents]]\nname = "a"\ndescription = "x"\nmodel = "haiku"\n',
   ],
-  ['permissions in JSON', 'a.json', `{"permissions":{"deny":["Bash"]},"agents":[${AGENT}]}`],
+  ['permissions in JSON', 'a.json', `{"permissions":{"deny":["Bash"]},"agents":[${agentJson}]}`],
   [
     'permissions beside a map',
     'a.json',
@@ -86,13 +86,13 @@ const BESIDE_THE_AGENTS: readonly Row[] = [
     'a.json',
     '[{"name":"a","description":"x"},{"description":"x","disallowedTools":["Own"]}]',
   ],
-  ['a list of defaults', 'a.json', `{"defaults":[{"disallowedTools":["Bash"]}],"agents":[${AGENT}]}`],
+  ['a list of defaults', 'a.json', `{"defaults":[{"disallowedTools":["Bash"]}],"agents":[${agentJson}]}`],
   [
     'a list item that is only a limit, with a whole one',
     'a.yaml',
     '- name: a\n  description: x\n- disallowedTools: [Bash]\n',
   ],
-  ['limits of all of them, one level down', 'a.json', `{"config":{"limits":{"maxTurns":3}},"agents":[${AGENT}]}`],
+  ['limits of all of them, one level down', 'a.json', `{"config":{"limits":{"maxTurns":3}},"agents":[${agentJson}]}`],
   [
     'two agents of one name in a list',
     'a.json',
@@ -100,9 +100,9 @@ const BESIDE_THE_AGENTS: readonly Row[] = [
   ],
 ]
 
-const TOML = 'name = "a"\ndescription = "x"\nmodel = "haiku"\n'
+const toml = 'name = "a"\ndescription = "x"\nmodel = "haiku"\n'
 
-const BELOW_A_TABLE: readonly Row[] = [
+const belowATable: readonly Row[] = [
   ...['[defaults]', '[[defaults]]', '[agents.b]'].map(table => [table, 'tools = ["Read"]']),
   ...[
     '[x]',
@@ -113,20 +113,20 @@ const BELOW_A_TABLE: readonly Row[] = [
     '[mcp_servers.b.env]',
     '[mcp_servers.b.http_headers]',
   ].flatMap(table => ['max_turns = 3', 'sandbox_mode = "read-only"'].map(limit => [table, limit])),
-].map(([table, limit]) => [`${table} ${limit}`, 'a.toml', `${TOML}${table}\n${limit}\n`])
+].map(([table, limit]) => [`${table} ${limit}`, 'a.toml', `${toml}${table}\n${limit}\n`])
 
-const OPPOSITES: readonly Row[] = [
+const opposites: readonly Row[] = [
   ['on and off', 'a.md', `---\n${A}enabled: true\ndisabled: true\n---\nbody\n`],
   ['minutes and seconds', 'a.md', `---\n${A}timeoutMins: 90\ntimeoutSeconds: 90\n---\nbody\n`],
   ['seconds and their thousandths', 'a.md', `---\n${A}grace: 90\ngraceMs: 90\n---\nbody\n`],
 ]
 
 describe.each([
-  ['behind an end', BEHIND_AN_END],
-  ['said twice', SAID_TWICE],
-  ['beside the agents', BESIDE_THE_AGENTS],
-  ['below a table', BELOW_A_TABLE],
-  ['opposites', OPPOSITES],
+  ['behind an end', behindAnEnd],
+  ['said twice', saidTwice],
+  ['beside the agents', besideTheAgents],
+  ['below a table', belowATable],
+  ['opposites', opposites],
 ])('%s', (_, rows) => {
   test.each(rows)('%s', (_, path, text) => {
     const reading = readAs(path, text)
@@ -176,7 +176,7 @@ test('a key that only the parser sees twice is told, too', () => {
 })
 
 test('items of a list that are no agents are named', () => {
-  const reading = readAs('a.json', `{"version":1,"agents":[${AGENT},"b",["c"],{"id":1}]}`)
+  const reading = readAs('a.json', `{"version":1,"agents":[${agentJson},"b",["c"],{"id":1}]}`)
   expect(reading.agents.map(({ agent }) => agent?.name)).toEqual(['a'])
   expect(reading.diagnostics.filter(each => /item \d|beside/.test(each.message)).map(each => each.message)).toEqual([
     'item 2 is no agent and was left out',
@@ -194,16 +194,16 @@ test.each([
     '{"budget":{"description":"Plans budgets","prompt":"You plan."}}',
     ['budget'],
   ],
-  ['metadata beside agents', 'a.json', `{"metadata":{"tools":3},"agents":[${AGENT}]}`, ['a']],
-  ['features beside agents', 'a.json', `{"features":{"hooks":true},"agents":[${AGENT}]}`, ['a']],
+  ['metadata beside agents', 'a.json', `{"metadata":{"tools":3},"agents":[${agentJson}]}`, ['a']],
+  ['features beside agents', 'a.json', `{"features":{"hooks":true},"agents":[${agentJson}]}`, ['a']],
   [
     'features of a role',
     '.codex/agents/a.toml',
     'name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n[features]\nhooks = false\n[tools]\nweb_search = true\n',
     ['a'],
   ],
-  ['servers beside agents', 'a.json', `{"mcpServers":{"b":{"command":"c"}},"agents":[${AGENT}]}`, ['a']],
-  ['agents of one name that are one', 'a.json', `[${AGENT},${AGENT}]`, ['a', 'a']],
+  ['servers beside agents', 'a.json', `{"mcpServers":{"b":{"command":"c"}},"agents":[${agentJson}]}`, ['a']],
+  ['agents of one name that are one', 'a.json', `[${agentJson},${agentJson}]`, ['a', 'a']],
   ['a list of something else', 'a.yaml', '- name: Install\n  hosts: all\n', []],
 ])('sound: %s', (_, path, text, names) => {
   const running = readAs(path, text).agents.filter(({ agent }) => agent?.quarantine === undefined)
@@ -266,7 +266,7 @@ test.each([
   ['a.yaml', `${A}tools: [Read, Task]\nagents: [b, c]\n`],
   ['a.yaml', `${A}tools: [Read, Task]\nagents:\n  - b\n  - c\n`],
   ['a.json', '{"name":"a","description":"x","tools":["Read","Task"],"agents":["b","c"]}'],
-  ['a.toml', `${TOML}tools = ["Read", "Task"]\nagents = ["b", "c"]\n`],
+  ['a.toml', `${toml}tools = ["Read", "Task"]\nagents = ["b", "c"]\n`],
 ])('agents by name do not make a pack: %s %j', (path, text) => {
   const reading = readAs(path, text)
   expect(reading.state).toBe('warned')

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runs } from '../support/properties.js'
 import { readAs } from './read-as.js'
 
-const STYLES: Readonly<Record<string, (text: string) => string>> = {
+const styles: Readonly<Record<string, (text: string) => string>> = {
   plain: text => `description: ${text}`,
   quoted: text => `description: "${text}"`,
   folded: text => `description: >\n  ${text}`,
@@ -12,15 +12,15 @@ const STYLES: Readonly<Record<string, (text: string) => string>> = {
   // A colon that needs quotes: the block is repaired line by line.
   broken: text => `description: Use it for: ${text}`,
 }
-const RESTS = ['model: sonnet', 'tools: Read, Grep\ncolor: red', 'tools: []', '']
+const rests = ['model: sonnet', 'tools: Read, Grep\ncolor: red', 'tools: []', '']
 
-function stateOf(style: string, text: string, rest = RESTS[0]!): string {
-  const reading = readAs('.claude/agents/a.md', `---\nname: helper\n${STYLES[style]!(text)}\n${rest}\n---\nDo it.\n`)
+function stateOf(style: string, text: string, rest = rests[0]!): string {
+  const reading = readAs('.claude/agents/a.md', `---\nname: helper\n${styles[style]!(text)}\n${rest}\n---\nDo it.\n`)
   const fault = reading.diagnostics.find(each => each.severity === 'error')
   return fault === undefined ? reading.state : `${reading.state}: ${fault.message}`
 }
 
-const SYMPTOMS = [
+const symptoms = [
   ...['Runs unit tests, e2e.', 'Playwright test E2E', 'Runs vitest, e2e', 'Looks into tests/e2e', 'Runs tests, 80%'],
   ...[
     'Uploads the latest S3',
@@ -38,7 +38,7 @@ const SYMPTOMS = [
   ],
   ...['Looks after access controls and Bash', 'Knows server actions, Bash.', 'Splits monolithic applications, Task'],
 ]
-test.each(Object.keys(STYLES).flatMap(style => SYMPTOMS.map(text => [style, text] as const)))(
+test.each(Object.keys(styles).flatMap(style => symptoms.map(text => [style, text] as const)))(
   'a sentence was taken for a limit (%s): %s',
   (style, text) => {
     expect(stateOf(style, text)).toMatch(/^(?:loaded|warned)$/)
@@ -74,7 +74,7 @@ test.each(['tools-agent', 'dev-tools-agent', 'my-tools-task', 'tools-bash', 'per
   },
 )
 
-const WORDS =
+const anyWords =
   `a agent all and any api applications architecture are artifacts audits backend based build builds bugs by cases
   changes checks code codebase commits components controls conventions coverage creates data database debug deploys design
   docs documentation each edge errors every expert failures files fixes flows for frontend from functions gaps guides helps
@@ -86,7 +86,7 @@ const WORDS =
   the their them tickets times to traces types unit users uses vulnerabilities when where with workflows writes`
     .trim()
     .split(/\s+/)
-const ENDS = [
+const ends = [
   ...['S3', 'ES6', 'e2e', 'E2E', '80%', '30s', 'v2', '3D', 'P0', 'k8s', '24/7', '100k', '$5', 'CI/CD', 'I/O', 'A/B'],
   ...['HTML5', 'HTTP/2', 'OAuth2', 'EC2', '2FA', '10', '3.11', 'web3', 'i18n', 'B2B', 'GPT-4', 'Node 20', 'src/core'],
   ...['REST', 'push', 'web', 'shell', 'search', 'Kubernetes', 'SQL', 'React', 'GraphQL', 'MCP', 'agents', 'plans'],
@@ -94,12 +94,12 @@ const ENDS = [
 
 test('prose stays prose, whatever it ends in', () => {
   const sentence = fc.tuple(
-    fc.array(fc.constantFrom(...WORDS), { minLength: 2, maxLength: 14 }),
-    fc.constantFrom(...ENDS),
+    fc.array(fc.constantFrom(...anyWords), { minLength: 2, maxLength: 14 }),
+    fc.constantFrom(...ends),
   )
-  const shape = [fc.constantFrom(' ', ', '), fc.constantFrom('', '.'), fc.constantFrom(...RESTS)] as const
+  const shape = [fc.constantFrom(' ', ', '), fc.constantFrom('', '.'), fc.constantFrom(...rests)] as const
   fc.assert(
-    fc.property(fc.constantFrom(...Object.keys(STYLES)), sentence, ...shape, (style, [words, end], gap, stop, rest) => {
+    fc.property(fc.constantFrom(...Object.keys(styles)), sentence, ...shape, (style, [words, end], gap, stop, rest) => {
       expect(stateOf(style, `${words.join(' ')}${gap}${end}${stop}`, rest)).toMatch(/^(?:loaded|warned)$/)
     }),
     runs(800),

@@ -8,11 +8,11 @@ const toolsOf = (block: string) => {
   return [tools === 'all' ? tools : tools.map(({ name }) => name), disallowedTools.map(({ name }) => name)]
 }
 
-const COMMENTS = [
+const comments = [
   ...['# maxTurns: 10', '# tools: Read, Grep', '#tools: Read', '# permissionMode: plan', '  # disallowedTools: Bash'],
   ...['# isolation: worktree', '# timeout: 60', '# budget: $5', 'model: opus # was: sonnet, tools: Read'],
 ]
-test.each(COMMENTS.flatMap(comment => [comment, `${comment}\ntools: Read`]))(
+test.each(comments.flatMap(comment => [comment, `${comment}\ntools: Read`]))(
   'a comment was taken for a limit: %j',
   comment => {
     expect(reading(`description: Reviews code\n${comment}`).state).toBe('loaded')
@@ -21,21 +21,21 @@ test.each(COMMENTS.flatMap(comment => [comment, `${comment}\ntools: Read`]))(
   },
 )
 
-const QUOTED = [
+const quoted = [
   'Search agent. Tools - Read, Grep',
   'Never uses Bash. disallowedTools: Write, Edit',
   'A reader [tools: Read]',
 ]
-test.each(QUOTED)('in quotes it was a limit all the same: %s', said => {
+test.each(quoted)('in quotes it was a limit all the same: %s', said => {
   expect(reading(`description: '${said}'`).state).toBe('loaded')
 })
 
-const SAID = [
+const saidInProse = [
   ...['Use it when the CI has `timeout: 60` set', 'Use isolation: worktree for parallel work.'],
   ...['Explains permissionMode: plan and acceptEdits', 'Explains mcpServers: [] in agent files'],
   ...['A reader (tools: Read, Grep, Glob)', 'Debugs timeout: 30 errors in CI logs.'],
 ]
-test.each(SAID.flatMap(said => [`'${said}'`, `>-\n  ${said}`, `|\n  First.\n  ${said}\n  Last.`, said]))(
+test.each(saidInProse.flatMap(said => [`'${said}'`, `>-\n  ${said}`, `|\n  First.\n  ${said}\n  Last.`, said]))(
   'what a description says about a limit was taken for one: %j',
   description => {
     expect(reading(`description: ${description}`).state).toMatch(/^(?:loaded|warned)$/)
@@ -106,13 +106,13 @@ test('the description was blamed for what is no YAML further down', () => {
   )
 })
 
-const LISTS = [
+const lists = [
   'tools_disallowed: Bash',
   'toolsDisallowed: Bash',
   'tools-disallowed: Bash(git push:*)',
   'tools_deny: Bash',
 ]
-test.each([...LISTS, 'tool_denylist: Bash', 'tools_allow: Read', 'tools_whitelist: [Read]', 'available_tools: [Read]'])(
+test.each([...lists, 'tool_denylist: Bash', 'tools_allow: Read', 'tools_whitelist: [Read]', 'available_tools: [Read]'])(
   'one tool under a list of tools that nobody reads said nothing: %s',
   key => expect(reading(`description: x\n${key}`).state).toBe('quarantined'),
 )
@@ -120,9 +120,9 @@ test('one tool under another key is that', () => {
   expect(reading('description: x\nfallback_tool: Grep').state).toBe('loaded')
 })
 
-const OWN_WORDS = ['turn_limit: 5', 'maximum_turns: 5', 'maxBudgetUsd: 1', 'max_tool_calls: 10', 'max_iterations: 5']
-const OWN_SWITCHES = ['can_edit: false', 'network: false', 'allow-shell: false', 'active: false', 'worktree: true']
-test.each([...OWN_WORDS, ...OWN_SWITCHES, 'time_limit: 60', 'max_cost: 2', 'iterations: 3', 'sandbox: true'])(
+const ownWords = ['turn_limit: 5', 'maximum_turns: 5', 'maxBudgetUsd: 1', 'max_tool_calls: 10', 'max_iterations: 5']
+const ownSwitches = ['can_edit: false', 'network: false', 'allow-shell: false', 'active: false', 'worktree: true']
+test.each([...ownWords, ...ownSwitches, 'time_limit: 60', 'max_cost: 2', 'iterations: 3', 'sandbox: true'])(
   'a limit in words of one’s own was only mentioned: %s',
   key => expect(reading(`description: x\n${key}`).diagnostics).toMatchObject([{ code: 'limit-unknown' }]),
 )

@@ -2,20 +2,20 @@
 import { expect, test } from 'vitest'
 import { agentIn, codesOf, readAs } from './read-as.js'
 
-const TOML = 'name = "a"\ndescription = "x"\nmodel = "haiku"\n'
+const toml = 'name = "a"\ndescription = "x"\nmodel = "haiku"\n'
 
 test.each([
   ...['[apps.drive]\nenabled = false', '[plugins."mail@shop"]\nenabled = true', '[model_providers.b]\ntimeout = 3'],
   ...['[memories]\ndisabled = true', '[metadata]\ntimeout = 30', '[sampling]\nsteps = 20', '[team]\nagents = ["b"]'],
   ...['[mcp_servers.b]\ncommand = "c"\n[mcp_servers.b.env]\nMAX_TURNS = "3"\nSANDBOX_MODE = "read-only"'],
 ])('sound: a table of TOML that is no table of limits: %j', table => {
-  expect(agentIn('a.toml', `${TOML}${table}\n`)).toMatchObject({ name: 'a', tools: 'all' })
+  expect(agentIn('a.toml', `${toml}${table}\n`)).toMatchObject({ name: 'a', tools: 'all' })
 })
 
 test.each(['[vendor]', '[[vendor]]', '[metadata]'])(
   'tools that somebody lists in %s are told, and limit nothing',
   table => {
-    const reading = readAs('a.toml', `${TOML}${table}\ntools = ["Read"]\n`)
+    const reading = readAs('a.toml', `${toml}${table}\ntools = ["Read"]\n`)
     expect(reading.state).toBe('warned')
     expect(codesOf(reading).filter(code => code !== 'prompt-missing')).toEqual(['limit-nested'])
   },
@@ -31,7 +31,7 @@ test.each(['env: {PERMISSION_MODE: plan, MAX_TURNS: "3", SANDBOX_MODE: read-only
 
 test('many tables with a limit each are told, and not all of them', () => {
   const tables = Array.from({ length: 200 }, (_, index) => `[t${index}]\nmaxTurns = 1\n`).join('')
-  const reading = readAs('a.toml', TOML + tables)
+  const reading = readAs('a.toml', toml + tables)
   expect(reading.state).toBe('quarantined')
   expect(codesOf(reading).filter(code => code === 'security-key-damaged')).toHaveLength(20)
 })

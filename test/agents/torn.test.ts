@@ -6,7 +6,7 @@ import { readAs } from './read-as.js'
 
 const A = 'name: a\ndescription: x\n'
 
-const TORN: readonly (readonly [kind: string, block: string])[] = [
+const torn: readonly (readonly [kind: string, block: string])[] = [
   ['the middle of a key is gone', `${A}permMode: dontAsk`],
   ['of a key four letters are left, before a number', `${A}maxs: 3`],
   ['of a key one letter is left, before a number', `${A}t: 90`],
@@ -269,7 +269,7 @@ const TORN: readonly (readonly [kind: string, block: string])[] = [
   ['a line of tools behind signs, the first torn', `${A}to ^4 r[ead, Grep\nmodel: haiku`],
 ]
 
-test.each(TORN)('%s', (_, block) => {
+test.each(torn)('%s', (_, block) => {
   const reading = readAs('a.md', `---\n${block}\n---\nYou are a probe.\n`)
   const faults = reading.diagnostics.filter(each => each.severity === 'error')
   expect(reading.state).toBe('quarantined')

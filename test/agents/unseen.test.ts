@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { agentIn, codesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 
-const CLAUDE = '.claude/agents/stem.md'
+const claude = '.claude/agents/stem.md'
 const file = (block: string) => `---\nname: a\ndescription: x\n${block}\n---\nYou help.\n`
-const read = (block: string) => readAs(CLAUDE, file(block))
-const agent = (block: string) => agentIn(CLAUDE, file(block))
+const read = (block: string) => readAs(claude, file(block))
+const agent = (block: string) => agentIn(claude, file(block))
 
 describe('lists of tools', () => {
   test('YAML takes Agent(a, b) in a list in brackets apart: the file was refused', () => {
@@ -184,7 +184,7 @@ describe('limits in other words', () => {
 })
 
 describe('names and words', () => {
-  const named = (name: string) => readAs(CLAUDE, `---\nname: ${name}\ndescription: x\n---\nYou help.\n`)
+  const named = (name: string) => readAs(claude, `---\nname: ${name}\ndescription: x\n---\nYou help.\n`)
 
   test.each([
     ['UI/UX Designer', 'UI-UX Designer'],
@@ -202,15 +202,15 @@ describe('names and words', () => {
 
   test('whichever comes first, the description counts', () => {
     const text = '---\nname: a\nwhenToUse: Later.\ndescription: What it does.\n---\nYou help.\n'
-    expect(agentIn(CLAUDE, text).description).toBe('What it does.')
-    expect(codesOf(readAs(CLAUDE, text))).toEqual(['key-duplicate'])
+    expect(agentIn(claude, text).description).toBe('What it does.')
+    expect(codesOf(readAs(claude, text))).toEqual(['key-duplicate'])
   })
 
   test('a name under agent_name was lost, and made no agent of a document', () => {
     const text = '---\nagent_name: careful-reader\ndescription: Reads.\ntools: Read\n---\nYou read.\n'
-    expect(agentIn(CLAUDE, text).name).toBe('careful-reader')
-    expect(codesOf(readAs(CLAUDE, text))).toContain('name-missing')
-    expect(readAs(CLAUDE, '---\nagent_name: Beacon\nhandoff: yes\n---\nDone so far.\n').state).toBe('not-an-agent')
+    expect(agentIn(claude, text).name).toBe('careful-reader')
+    expect(codesOf(readAs(claude, text))).toContain('name-missing')
+    expect(readAs(claude, '---\nagent_name: Beacon\nhandoff: yes\n---\nDone so far.\n').state).toBe('not-an-agent')
   })
 
   test.each(['agent: true', 'agent: A53', 'agent_name: Other', 'agents_md: true', 'prompt_mode: full'])(

@@ -9,81 +9,96 @@ import { readAs } from './read-as.js'
 
 type Row = readonly [title: string, path: string, text: string, summary: string]
 
-const CLAUDE = '.claude/agents/file-stem.md'
-const GEMINI = '.gemini/agents/file-stem.md'
-const OPENCODE = '.opencode/agent/file-stem.md'
-const COPILOT = '.github/agents/file-stem.agent.md'
+const claudeFile = '.claude/agents/file-stem.md'
+const geminiFile = '.gemini/agents/file-stem.md'
+const opencodeFile = '.opencode/agent/file-stem.md'
+const copilotFile = '.github/agents/file-stem.agent.md'
 
 const claude: readonly Row[] = [
   [
     'a comma list',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: Reviews code.\ntools: Read, Grep, Glob\nmodel: sonnet'),
     'loaded r: Read Grep Glob · sonnet',
   ],
   [
     'a flow list with quotes',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ntools: ["Read", \'Bash\']\nmodel: opus'),
     'loaded r: Read Bash · opus',
   ],
-  ['a block list', CLAUDE, front('name: r\ndescription: x\ntools:\n  - Read\n  - WebFetch'), 'loaded r: Read WebFetch'],
+  [
+    'a block list',
+    claudeFile,
+    front('name: r\ndescription: x\ntools:\n  - Read\n  - WebFetch'),
+    'loaded r: Read WebFetch',
+  ],
   [
     'a block list at the left edge',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ntools:\n- Read\n- Edit\nmodel: haiku'),
     'loaded r: Read Edit · haiku',
   ],
   [
     'spaces instead of commas',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ntools: Read Grep Glob'),
     'loaded r: Read Grep Glob',
   ],
-  ['a trailing comma', CLAUDE, front('name: r\ndescription: x\ntools: Read, Grep,'), 'loaded r: Read Grep'],
-  ['an empty list of tools', CLAUDE, front('name: r\ndescription: x\ntools:'), 'loaded r: none · tools-none'],
-  ['a star', CLAUDE, front('name: r\ndescription: x\ntools: "*"'), 'warned r: all · tools-word'],
-  ['no tools, an inherited model', CLAUDE, front('name: r\ndescription: x\nmodel: inherit'), 'loaded r: all · inherit'],
+  ['a trailing comma', claudeFile, front('name: r\ndescription: x\ntools: Read, Grep,'), 'loaded r: Read Grep'],
+  ['an empty list of tools', claudeFile, front('name: r\ndescription: x\ntools:'), 'loaded r: none · tools-none'],
+  ['a star', claudeFile, front('name: r\ndescription: x\ntools: "*"'), 'warned r: all · tools-word'],
+  [
+    'no tools, an inherited model',
+    claudeFile,
+    front('name: r\ndescription: x\nmodel: inherit'),
+    'loaded r: all · inherit',
+  ],
   [
     'capital keys',
-    CLAUDE,
+    claudeFile,
     front('Name: r\nDescription: x\nTools: Read\nModel: sonnet'),
     'warned r: Read · sonnet · key-spelling',
   ],
   [
     'patterns',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ntools: Read, Bash(git diff:*), Bash(npm run test:*)'),
     'loaded r: Read Bash(git diff:*) Bash(npm run test:*)',
   ],
   [
     'servers',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ntools: Read, mcp__github__get_issue, mcp__context7'),
     'loaded r: Read mcp__github__get_issue mcp__context7__*',
   ],
-  ['delegation', CLAUDE, front('name: r\ndescription: x\ntools: Agent(worker, reviewer), Read'), 'loaded r: Task Read'],
+  [
+    'delegation',
+    claudeFile,
+    front('name: r\ndescription: x\ntools: Agent(worker, reviewer), Read'),
+    'loaded r: Task Read',
+  ],
   [
     'denials',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ndisallowedTools: Write, Edit\npermissionMode: plan'),
     'loaded r: all -Write -Edit',
   ],
   [
     'denials by words for several tools',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ndisallowedTools: [web, Write]'),
     'warned r: all -Write -WebSearch -WebFetch · value-converted',
   ],
   [
     'a colon in the description',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: Use this agent when: code changed\ntools: Read'),
     'warned r: Read · syntax-repaired',
   ],
   [
     'examples in the description',
-    CLAUDE,
+    claudeFile,
     front(
       'name: r\ndescription: Use this agent when you need a review. Examples: <example>Context: A change was made.\\nuser: "Please look"\\nassistant: "I\'ll use the reviewer: it knows."</example>\ntools: Read, Grep\ncolor: blue',
     ),
@@ -91,7 +106,7 @@ const claude: readonly Row[] = [
   ],
   [
     'examples over lines',
-    CLAUDE,
+    claudeFile,
     front(
       'name: r\ndescription: Use it for reviews.\n\n<example>\nContext: tests failed\nuser: "why?"\ntools: none of them\n</example>\n\nmodel: sonnet\ntools: Read',
     ),
@@ -99,185 +114,190 @@ const claude: readonly Row[] = [
   ],
   [
     'quotes inside quotes',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: "He said "stop" and left"\ntools: Read'),
     'warned r: Read · syntax-repaired',
   ],
   [
     'an apostrophe in single quotes',
-    CLAUDE,
+    claudeFile,
     front("name: r\ndescription: 'It's the reviewer'\ntools: Read"),
     'warned r: Read · syntax-repaired',
   ],
-  ['smart quotes', CLAUDE, front('name: r\ndescription: “Reviews” – carefully\ntools: Read'), 'loaded r: Read'],
+  ['smart quotes', claudeFile, front('name: r\ndescription: “Reviews” – carefully\ntools: Read'), 'loaded r: Read'],
   [
     'smart quotes around a tool',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ntools: “Read”, “Grep”'),
     'quarantined r: none · security-value-unclear',
   ],
   [
     'a folded description',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: >-\n  Reviews: all of it,\n  with care.\ntools: Read'),
     'loaded r: Read',
   ],
   [
     'a literal description with headings',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: |\n  # When\n  tools are broken\n\n  - always\ntools: Read'),
     'loaded r: Read',
   ],
   [
     'a description that begins with a bracket',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: [Beta] reviews things\ntools: Read'),
     'warned r: Read · syntax-repaired',
   ],
   [
     'a description that begins with a star',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: *Always* use it\ntools: Read'),
     'warned r: Read · syntax-repaired',
   ],
   [
     'a description that begins with an at sign',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: @security reviews\ntools: Read'),
     'warned r: Read · syntax-repaired',
   ],
   [
     'a description with a percent sign first',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: % of code covered\ntools: Read'),
     'warned r: Read · syntax-repaired',
   ],
-  ['a tab behind the colon', CLAUDE, front('name:\tr\ndescription:\tx\ntools:\tRead'), 'loaded r: Read'],
+  ['a tab behind the colon', claudeFile, front('name:\tr\ndescription:\tx\ntools:\tRead'), 'loaded r: Read'],
   [
     'tabs that indent',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ntools:\n\t- Read\n\t- Grep'),
     'warned r: Read Grep · syntax-repaired',
   ],
-  ['no space behind a colon', CLAUDE, front('name: r\ndescription: x\ntools:Read'), 'warned r: Read · syntax-repaired'],
+  [
+    'no space behind a colon',
+    claudeFile,
+    front('name: r\ndescription: x\ntools:Read'),
+    'warned r: Read · syntax-repaired',
+  ],
   [
     'a comment behind a value',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ntools: Read, Grep # nothing else'),
     'loaded r: Read Grep',
   ],
-  ['a byte order mark', CLAUDE, `\ufeff${front('name: r\ndescription: x\ntools: Read')}`, 'loaded r: Read'],
+  ['a byte order mark', claudeFile, `\ufeff${front('name: r\ndescription: x\ntools: Read')}`, 'loaded r: Read'],
   [
     'Windows line ends',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ntools: Read').replaceAll('\n', '\r\n'),
     'loaded r: Read',
   ],
-  ['old line ends', CLAUDE, front('name: r\ndescription: x\ntools: Read').replaceAll('\n', '\r'), 'loaded r: Read'],
+  ['old line ends', claudeFile, front('name: r\ndescription: x\ntools: Read').replaceAll('\n', '\r'), 'loaded r: Read'],
   [
     'a comment before the front matter',
-    CLAUDE,
+    claudeFile,
     `<!-- generated: do not edit -->\n\n${front('name: r\ndescription: x\ntools: Read')}`,
     'warned r: Read · front-matter-misplaced',
   ],
   [
     'a heading before the front matter',
-    CLAUDE,
+    claudeFile,
     `# Reviewer\n\n${front('name: r\ndescription: x')}`,
     'not-an-agent - · front-matter-misplaced',
   ],
   [
     'front matter in a code block',
-    CLAUDE,
+    claudeFile,
     `\`\`\`yaml\n${front('name: r\ndescription: x')}\`\`\`\n`,
     'not-an-agent - · front-matter-in-code-block',
   ],
   [
     'a closing fence forgotten',
-    CLAUDE,
+    claudeFile,
     '---\nname: r\ndescription: x\ntools: Read\n\nYou review.',
     'warned r: Read · front-matter-unclosed',
   ],
   [
     'a file torn inside its front matter',
-    CLAUDE,
+    claudeFile,
     '---\nname: r\ndescription: x',
     'quarantined r: none · front-matter-torn, prompt-missing',
   ],
   [
     'rules inside the body',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ntools: Read', 'One.\n\n---\n\nTwo: three\n---\n'),
     'loaded r: Read',
   ],
-  ['a name of several words', CLAUDE, front('name: Brand Guardian\ndescription: x'), 'loaded Brand Guardian: all'],
-  ['a name that is a number', CLAUDE, front('name: 42\ndescription: x'), 'warned 42: all · name-converted'],
-  ['no name', CLAUDE, front('description: x\ntools: Read'), 'warned file-stem: Read · name-missing'],
-  ['a path for a name', CLAUDE, front('name: ../../etc/x\ndescription: x'), 'quarantined - · name-invalid'],
+  ['a name of several words', claudeFile, front('name: Brand Guardian\ndescription: x'), 'loaded Brand Guardian: all'],
+  ['a name that is a number', claudeFile, front('name: 42\ndescription: x'), 'warned 42: all · name-converted'],
+  ['no name', claudeFile, front('description: x\ntools: Read'), 'warned file-stem: Read · name-missing'],
+  ['a path for a name', claudeFile, front('name: ../../etc/x\ndescription: x'), 'quarantined - · name-invalid'],
   [
     'unknown keys',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\nversion: 1.2.0\nauthor: me\ntags: [a, b]\npriority: high'),
     'loaded r: all · key-unknown',
   ],
   [
     'allowed-tools',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\nallowed-tools: Read, Grep'),
     'warned r: Read Grep · tools-key',
   ],
   [
     'a misspelt key',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ntoools: Read'),
     'quarantined r: none · security-key-damaged',
   ],
   [
     'a misspelt tool',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ntools: Read, Gerp'),
     'warned r: Read Gerp · tools-unknown',
   ],
   [
     'a full model id',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\nmodel: claude-sonnet-4-5-20250929'),
     'loaded r: all · claude-sonnet-4-5-20250929',
   ],
   [
     'another vendor’s model',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\nmodel: gpt-5'),
     'warned r: all · gpt-5 · model-unknown',
   ],
   [
     'a colour in hex, unquoted',
-    CLAUDE,
+    claudeFile,
     front('name: r\ndescription: x\ncolor: #ff0000'),
     'warned r: all · value-comment',
   ],
-  ['a colour nobody has', CLAUDE, front('name: r\ndescription: x\ncolor: teal'), 'warned r: all · value-invalid'],
+  ['a colour nobody has', claudeFile, front('name: r\ndescription: x\ncolor: teal'), 'warned r: all · value-invalid'],
 ]
 
 const others: readonly Row[] = [
   [
     'gemini-cli',
-    GEMINI,
+    geminiFile,
     front(
       'kind: local\nname: auditor\ndisplay_name: The Auditor\ndescription: audits\ntools:\n  - read_file\n  - grep_search\n  - glob\nmodel: gemini-2.5-pro\ntemperature: 0.2\nmax_turns: 12\ntimeout_mins: 5',
     ),
     'loaded auditor: Read Grep Glob · gemini-2.5-pro',
   ],
-  ['gemini-cli, everything', GEMINI, front('name: a\ndescription: x\ntools: ["*"]'), 'loaded a: all'],
+  ['gemini-cli, everything', geminiFile, front('name: a\ndescription: x\ntools: ["*"]'), 'loaded a: all'],
   [
     'gemini-cli, servers',
-    GEMINI,
+    geminiFile,
     front('name: a\ndescription: x\ntools: [mcp_github_*, run_shell_command, write_file]'),
     'loaded a: mcp__github__* Bash Write',
   ],
   [
     'opencode',
-    OPENCODE,
+    opencodeFile,
     front(
       'description: Reviews code\nmode: subagent\nmodel: anthropic/claude-sonnet-4-5\ntemperature: 0.1\ntools:\n  write: false\n  edit: false\n  bash: false',
     ),
@@ -285,31 +305,31 @@ const others: readonly Row[] = [
   ],
   [
     'opencode, rules',
-    OPENCODE,
+    opencodeFile,
     front('description: x\nmode: subagent\npermission:\n  edit: deny\n  webfetch: deny'),
     'loaded file-stem: all',
   ],
   [
     'opencode, only git',
-    OPENCODE,
+    opencodeFile,
     front('description: x\npermission:\n  bash:\n    "*": deny\n    "git *": allow\ntools: {read: true, bash: true}'),
     'loaded file-stem: Read Bash(git *)',
   ],
   [
     'opencode, a prompt from a file',
-    OPENCODE,
+    opencodeFile,
     front('description: x\nmode: primary\nprompt: "{file:./prompt.txt}"', ''),
     'warned file-stem: all · prompt-file',
   ],
   [
     'Copilot',
-    COPILOT,
+    copilotFile,
     front("description: 'Plans work'\ntools: ['search', 'editFiles', 'fetch', 'runCommands']\nmodel: Claude Sonnet 4"),
     'loaded file-stem: Grep Glob LS Edit MultiEdit WebFetch Bash · sonnet',
   ],
   [
     'Copilot, handing off',
-    COPILOT,
+    copilotFile,
     front(
       "name: planner\ndescription: x\ntools: [read, search, 'github/*']\nhandoffs:\n  - label: Implement\n    agent: coder\n    prompt: go\n    send: false",
     ),
@@ -432,7 +452,7 @@ function grantText({ name, pattern }: ToolGrant): string {
 
 test('F6 P34: a body with --- inside, Windows line ends and a byte order mark load, and the body is kept whole', () => {
   const text = `\ufeff${front('name: r\ndescription: x\ntools: Read', 'One.\n\n---\n\nTwo: three\n\n---\nname: no\n---\n')}`
-  const agent = readAs(CLAUDE, new TextEncoder().encode(text.replaceAll('\n', '\r\n'))).agents[0]?.agent
+  const agent = readAs(claudeFile, new TextEncoder().encode(text.replaceAll('\n', '\r\n'))).agents[0]?.agent
   expect(agent).toMatchObject({ name: 'r', tools: [{ name: 'Read' }] })
   expect(agent?.systemPrompt).toBe('One.\n\n---\n\nTwo: three\n\n---\nname: no\n---')
 })

@@ -74,7 +74,7 @@ describe.skipIf(folder === undefined)('corpus', () => {
 })
 
 /** Written out by hand, so that a slip in the loader's own table does not pass unseen. */
-const NAMES_HERE: Readonly<Record<string, string>> = {
+const namesHere: Readonly<Record<string, string>> = {
   read: 'Read',
   grep: 'Grep',
   glob: 'Glob',
@@ -96,7 +96,7 @@ function nameHere(written: string): string {
   const bare = written.replace(/\(.*$/, '')
   if (bare === 'Agent') return 'Task'
   if (bare.startsWith('do-memory-mcp_')) return bare.replace('do-memory-mcp_', 'mcp__do-memory-mcp__')
-  return NAMES_HERE[bare] ?? bare
+  return namesHere[bare] ?? bare
 }
 
 function read(file: string): FileReading {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bin, ensureBuilt, makeHome, run } from './program.js'
 
-const TYPED: readonly (readonly [typed: string, completed: string])[] = [
+const typedWords: readonly (readonly [typed: string, completed: string])[] = [
   ['ru', 'runs'],
   ['runs e', 'export'],
   ['--model sonnet ru', 'runs'],
@@ -37,7 +37,7 @@ const TYPED: readonly (readonly [typed: string, completed: string])[] = [
 ]
 
 /** What the shell is told to do with its script to show what it completes. */
-const SHELLS: Readonly<Record<string, (script: string, typed: string) => readonly string[]>> = {
+const shells: Readonly<Record<string, (script: string, typed: string) => readonly string[]>> = {
   bash: (script, typed) => [
     '-c',
     `${script}\nCOMP_WORDS=(offshoot ${typed}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _offshoot; echo "\${COMPREPLY[*]}"`,
@@ -59,7 +59,7 @@ words=(offshoot ${typed}); CURRENT=\${#words}; _offshoot`,
 
 beforeAll(ensureBuilt, 120_000)
 
-for (const [shell, ask] of Object.entries(SHELLS)) {
+for (const [shell, ask] of Object.entries(shells)) {
   describe.skipIf(spawnSync(shell, ['-c', 'true']).status !== 0)(shell, () => {
     const home = makeHome()
     let script = ''
@@ -74,7 +74,7 @@ for (const [shell, ask] of Object.entries(SHELLS)) {
       })
     })
     // It splits words at the equals sign.
-    const typedHere = shell === 'bash' ? [...TYPED, ['--agent = Exp', 'Explore'] as const] : TYPED
+    const typedHere = shell === 'bash' ? [...typedWords, ['--agent = Exp', 'Explore'] as const] : typedWords
     test.each(typedHere)('completes "offshoot %s" to %s', (typed, completed) => {
       const env = { ...home.env, PATH: `${home.path}:${home.env.PATH}` }
       const words = ask(script, typed.replace('RUN', runId.slice(0, -2)))

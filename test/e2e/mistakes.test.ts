@@ -138,10 +138,10 @@ describe.concurrent('1: what stands in the way is named', () => {
 
   test('a home that is a file, below a file, or where none can be', async () => {
     const file = join(home.project, 'notes.txt')
-    for (const OFFSHOOT_HOME of [file, join(file, 'below'), '/proc/offshoot']) {
-      const end = await run(home, session(), { env: { OFFSHOOT_HOME } })
+    for (const offshootHome of [file, join(file, 'below'), '/proc/offshoot']) {
+      const end = await run(home, session(), { env: { OFFSHOOT_HOME: offshootHome } })
       expect(end.stderr).toMatch(failed)
-      expect(end.stderr).toContain(`offshoot: ${OFFSHOOT_HOME}`)
+      expect(end.stderr).toContain(`offshoot: ${offshootHome}`)
       expect(end).toMatchObject({ code: 1, stdout: '' })
     }
   })

@@ -5,7 +5,7 @@ import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
 import { anyString, runs } from '../support/properties.js'
 import { damage, type Random, randomOf, type Slip } from './damage.js'
 import { isSoundAlone, isSoundInItsPlace } from './sound-alone.js'
-import { KIRO_FILES, SOUND_FILES, type SoundFile } from './sound-files.js'
+import { kiroFiles, type SoundFile, soundFiles } from './sound-files.js'
 import { agentOf, isSettled, readText, wideningOf } from './widened.js'
 import { widening } from './wider.js'
 
@@ -19,7 +19,7 @@ test('any bytes under any extension end in exactly one state', () => {
 })
 
 test('any front matter ends in exactly one state', () => {
-  const word = fc.constantFrom(...PIECES)
+  const word = fc.constantFrom(...pieces)
   const text = fc.array(fc.oneof(word, fc.string({ maxLength: 8 })), { maxLength: 60 }).map(parts => parts.join(''))
   fc.assert(
     fc.property(text, block => isSettled(read(toBytes(`---\n${block}\n---\nbody`)))),
@@ -27,7 +27,7 @@ test('any front matter ends in exactly one state', () => {
   )
 })
 
-const PIECES = [
+const pieces = [
   ...['name', 'description', 'tools', 'disallowedTools', 'hooks', 'model', 'inputs', 'permissions', 'x'].map(
     key => `${key}: `,
   ),
@@ -90,10 +90,10 @@ test('any kind of value under any key ends in exactly one state (a table without
   expect(files.filter(([path, text]) => !isSettled(read(toBytes(text), path)))).toEqual([])
 })
 
-const ALL_FILES = [...SOUND_FILES, ...KIRO_FILES]
+const allFiles = [...soundFiles, ...kiroFiles]
 
 test('every sound file is loaded, and would be wider without its limit', () => {
-  for (const { path, text, bare } of ALL_FILES) {
+  for (const { path, text, bare } of allFiles) {
     const before = agentOf(read(toBytes(text), path))
     const without = agentOf(read(toBytes(bare), path))
     expect(before && without && widening(without, before, without), text).toBeTruthy()
@@ -102,7 +102,7 @@ test('every sound file is loaded, and would be wider without its limit', () => {
 
 test('a limit with one slip in it never yields more than the sound file gives', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...ALL_FILES), fc.integer(), (file, seed) => {
+    fc.property(fc.constantFrom(...allFiles), fc.integer(), (file, seed) => {
       const damaged = damage(file, 1, randomOf(seed))
       expect(damaged === undefined ? undefined : wideningOf(file, damaged), damaged).toBeUndefined()
     }),
@@ -111,14 +111,14 @@ test('a limit with one slip in it never yields more than the sound file gives', 
 })
 
 test('a Markdown file cut off anywhere in its front matter never yields more than the whole', () => {
-  for (const file of ALL_FILES.filter(({ path }) => path.endsWith('.md'))) {
+  for (const file of allFiles.filter(({ path }) => path.endsWith('.md'))) {
     const cuts = Array.from({ length: file.block.to }, (_, end) => file.text.slice(0, end))
     expect(cuts.filter(cut => wideningOf(file, cut))).toEqual([])
   }
 })
 
 test('a fence between any two lines of the front matter takes no limit with it', () => {
-  for (const file of ALL_FILES.filter(({ path }) => path.endsWith('.md'))) {
+  for (const file of allFiles.filter(({ path }) => path.endsWith('.md'))) {
     const lines = file.text.split('\n')
     const end = lines.indexOf('---', 1)
     for (let at = 1; at <= end; at++)
@@ -146,9 +146,9 @@ test.each([
   { slips: 3, of: 'letters' },
   { slips: 1, of: 'pieces' },
 ] as const)('$slips slips of $of in one file never yield more, unless they make another sound file of it', each => {
-  for (const files of [SOUND_FILES, KIRO_FILES]) {
+  for (const files of [soundFiles, kiroFiles]) {
     const random = randomOf(each.slips)
-    const runs = Array.from({ length: 8 * MORE }, () => files).flat()
+    const runs = Array.from({ length: 8 * more }, () => files).flat()
     for (const file of runs) expectNoMore(file, each, random)
   }
 })
@@ -157,11 +157,11 @@ function expectNoMore(file: SoundFile, each: { readonly slips: number; readonly 
   const damaged = damage(file, each.slips, random, each.of)
   const what = damaged === undefined ? undefined : wideningOf(file, damaged)
   // Of a piece nothing may be left; then a number of turns or seconds is lost, and never a tool, a rule or a mode.
-  const wider = each.of === 'pieces' && !MORE_RIGHTS.test(what ?? '') ? undefined : what
+  const wider = each.of === 'pieces' && !moreRights.test(what ?? '') ? undefined : what
   if (wider !== undefined && !isSoundInItsPlace(file, damaged!)) expect.fail(`${wider}:\n${damaged}`)
 }
 
-const MORE_RIGHTS = /tool|rule|mode|guard|delegation/
+const moreRights = /tool|rule|mode|guard|delegation/
 
 test('another sound file: what is told apart', () => {
   const file = (block: string) => `---\n${block}\n---\nYou are a probe.\n`
@@ -173,12 +173,12 @@ test('another sound file: what is told apart', () => {
   expect(isSound('name: a\ndescription: x\ntools: Raed')).toBe(false)
   expect(isSound('name: a\ndescription: x: tools')).toBe(false)
   expect(isSound('name: a\ndescription: x\nmaxTurns: many')).toBe(false)
-  for (const sound of ALL_FILES.filter(({ text }) => !text.includes(': when') && !text.includes('<example>')))
+  for (const sound of allFiles.filter(({ text }) => !text.includes(': when') && !text.includes('<example>')))
     expect(isSoundAlone(sound.path, sound.text), sound.text).toBe(true)
 })
 
 /** More of the same: `OFFSHOOT_FUZZ=50 npx vitest run test/fuzz`; `npm run test:fuzz` counts and sorts what it finds. */
-const MORE = Number(process.env.OFFSHOOT_FUZZ ?? 1)
+const more = Number(process.env.OFFSHOOT_FUZZ ?? 1)
 
 function read(content: Uint8Array, path = 'a.md'): FileReading {
   return readText(content, path)

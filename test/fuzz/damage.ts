@@ -15,20 +15,20 @@ export function damage(file: SoundFile, slips: number, random: Random, kind: Sli
   for (let slip = 0; slip < slips; slip++) {
     const { from, to } = slip === 0 || random(2) === 0 ? file.limit : file.block
     const first = Math.max(file.block.from, from - 1)
-    text = EDITS[kind](text, first + random(to + text.length - file.text.length - first + 1), random)
+    text = slipOf[kind](text, first + random(to + text.length - file.text.length - first + 1), random)
   }
   return isDamage(file, text) ? text : undefined
 }
 
 /** Not the same text, nor another sound way to say "every tool". */
 export function isDamage(file: SoundFile, text: string): boolean {
-  return text !== file.text && (!OPENED.test(text) || OPENED.test(file.text))
+  return text !== file.text && (!opened.test(text) || opened.test(file.text))
 }
 
-const OPENED = /tools"?\s*[:=].*\*(?!\))/
+const opened = /tools"?\s*[:=].*\*(?!\))/
 
 function slipOfLetters(text: string, at: number, random: Random): string {
-  const character = CHARACTERS[random(CHARACTERS.length)]!
+  const character = characters[random(characters.length)]!
   const [before, here, after] = [text.slice(0, at), text.slice(at, at + 1), text.slice(at + 1)]
   const edits = [before + after, before + character + here + after, before + character + after]
   return edits[random(4)] ?? before + after.slice(0, 1) + here + after.slice(1)
@@ -39,25 +39,25 @@ function slipOfPieces(text: string, at: number, random: Random): string {
   const [before, here, after] = [text.slice(0, at), text.slice(at, at + 1), text.slice(at + 1)]
   const line = text.lastIndexOf('\n', at - 1) + 1
   const lineEnd = text.indexOf('\n', at) + 1 || text.length
-  const noise = Array.from({ length: size }, () => ANYTHING[random(ANYTHING.length)]).join('')
+  const noise = Array.from({ length: size }, () => anything[random(anything.length)]).join('')
   const edits = [
     () => before + text.slice(at + size),
     () => before + text.slice(at, at + size) + text.slice(at),
     () => before + noise + text.slice(at + random(2) * size),
-    () => before + ANYTHING[random(ANYTHING.length)] + text.slice(at + random(2)),
+    () => before + anything[random(anything.length)] + text.slice(at + random(2)),
     () => before + flipped(here, random) + after,
     () => before + (here === here.toLowerCase() ? here.toUpperCase() : here.toLowerCase()) + after,
-    () => before + (LOOKALIKES[here] ?? here) + after,
+    () => before + (lookalikes[here] ?? here) + after,
     () => `${before}\n${' '.repeat(random(5))}${here}${after}`,
     () => `${before}\r${here}${after}`,
     () => text.slice(0, line) + ' '.repeat(1 + random(4)) + text.slice(line),
     () => text.slice(0, lineEnd) + text.slice(line),
-    () => `${text.slice(0, line)}${FENCES[random(FENCES.length)]}\n${text.slice(line)}`,
+    () => `${text.slice(0, line)}${fences[random(fences.length)]}\n${text.slice(line)}`,
   ]
   return edits[random(edits.length)]!()
 }
 
-const EDITS = { letters: slipOfLetters, pieces: slipOfPieces }
+const slipOf = { letters: slipOfLetters, pieces: slipOfPieces }
 
 function flipped(here: string, random: Random): string {
   const bit = String.fromCharCode(here.charCodeAt(0) ^ (1 << random(7)))
@@ -65,15 +65,15 @@ function flipped(here: string, random: Random): string {
 }
 
 /** `#` makes a comment, which is a sound way to take a line out, so it is no damage. */
-const CHARACTERS = [...'abxTRW01 :,-()[]{}"\'*&!|>=.;?~%@`/_\n\t\u00a0\ufeffé']
+const characters = [...'abxTRW01 :,-()[]{}"\'*&!|>=.;?~%@`/_\n\t\u00a0\ufeffé']
 
-export const ANYTHING = [
-  ...CHARACTERS,
+export const anything = [
+  ...characters,
   ...'cdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQSUVXYZ23456789<$^+\\ß中😀\n',
   ...'\u0000\u0007\u0301\u200b\u2028\u202e\ufffd',
 ]
-const FENCES = ['---', '...', '---', ' ---', '--- x', '-----', '+++', '```', '', '--- # x']
-const LOOKALIKES: Readonly<Record<string, string>> = {
+const fences = ['---', '...', '---', ' ---', '--- x', '-----', '+++', '```', '', '--- # x']
+const lookalikes: Readonly<Record<string, string>> = {
   ...{
     a: '\u0430',
     c: '\u0441',

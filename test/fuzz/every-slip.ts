@@ -1,5 +1,5 @@
 /** All the slips there are in one place, where a sample has some of them: a letter lost, swapped, replaced, one more. */
-import { ANYTHING } from './damage.js'
+import { anything } from './damage.js'
 import type { SoundFile } from './sound-files.js'
 
 interface Span {
@@ -9,12 +9,12 @@ interface Span {
 
 /** All that one slip makes of a file: at each place of its limit, with each letter a sample may have, and `#`. */
 export function everySlip({ text, limit }: SoundFile): Iterable<string> {
-  return new Set(slipsIn(text, limit, EVERY))
+  return new Set(slipsIn(text, limit, every))
 }
 
 /** All that one slip makes of the keys of the limit. */
 export function* everySlipOfKeys(file: SoundFile): Generator<string> {
-  for (const key of keysOf(file)) yield* new Set(slipsIn(file.text, key, EVERY))
+  for (const key of keysOf(file)) yield* new Set(slipsIn(file.text, key, every))
 }
 
 /** All that two slips make of each key, with a letter of each kind: what a parser looks out for, and what it does not. */
@@ -24,8 +24,8 @@ export function* everyTwoSlipsOfKeys(file: SoundFile): Generator<string> {
 
 function* twoSlipsIn(text: string, { from, to }: Span): Generator<string> {
   for (let at = Math.max(0, from - 1); at <= to; at++)
-    for (const once of slipsIn(text, { from: at + 1, to: at }, KINDS))
-      yield* slipsIn(once, { from: at, to: to + once.length - text.length }, KINDS)
+    for (const once of slipsIn(text, { from: at + 1, to: at }, kinds))
+      yield* slipsIn(once, { from: at, to: to + once.length - text.length }, kinds)
 }
 
 function* slipsIn(text: string, { from, to }: Span, characters: readonly string[]): Generator<string> {
@@ -46,5 +46,5 @@ function keysOf({ text, limit }: SoundFile): readonly Span[] {
   return [...keys].map(key => ({ from: limit.from + key.index, to: limit.from + key.index + key[0].length }))
 }
 
-const EVERY = ['#', ...new Set(ANYTHING)]
-const KINDS = [...'x1 :-",\n']
+const every = ['#', ...new Set(anything)]
+const kinds = [...'x1 :-",\n']

@@ -22,8 +22,8 @@ function expectSame(path: string, text: string): boolean {
   return glance !== undefined
 }
 
-const PATHS = ['.claude/agents/a.md', '.offshoot/agents/a.md', 'a.md', '/x/.claude/agents/deep/b-c.md']
-const LINES = {
+const paths = ['.claude/agents/a.md', '.offshoot/agents/a.md', 'a.md', '/x/.claude/agents/deep/b-c.md']
+const valuesOf = {
   name: ['reviewer', 'tools-agent', 'code-reviewer', 'test2', 'constructor', 'agent', 'null', 'bash-tools'],
   description: [
     'Reviews code. Use it after every change.',
@@ -56,7 +56,7 @@ const LINES = {
   model: ['sonnet', 'opus', 'inherit', 'gpt-5', 'claude-sonnet-4-5', 'haiku'],
   color: ['red', 'blue', 'mauve'],
 }
-const BODIES = [
+const bodies = [
   'You review code.\n\nBe strict.',
   '# Reviewer\n\nYou review.',
   'You review code.',
@@ -67,20 +67,20 @@ const BODIES = [
   '# Title\n---\n\nx',
   '',
 ]
-const KEYS = Object.keys(LINES) as (keyof typeof LINES)[]
-const lineOf = (key: keyof typeof LINES) => fc.constantFrom(...LINES[key]).map(value => `${key}: ${value}`)
+const allKeys = Object.keys(valuesOf) as (keyof typeof valuesOf)[]
+const lineOf = (key: keyof typeof valuesOf) => fc.constantFrom(...valuesOf[key]).map(value => `${key}: ${value}`)
 const plainText = fc
   .record({
-    keys: fc.shuffledSubarray(KEYS, { minLength: 2 }),
-    lines: fc.tuple(...KEYS.map(lineOf)),
-    body: fc.constantFrom(...BODIES),
+    keys: fc.shuffledSubarray(allKeys, { minLength: 2 }),
+    lines: fc.tuple(...allKeys.map(lineOf)),
+    body: fc.constantFrom(...bodies),
   })
-  .map(({ keys, lines, body }) => `---\n${keys.map(key => lines[KEYS.indexOf(key)]).join('\n')}\n---\n${body}\n`)
+  .map(({ keys, lines, body }) => `---\n${keys.map(key => lines[allKeys.indexOf(key)]).join('\n')}\n---\n${body}\n`)
 
 test('what is read at a glance is what the long way reads', () => {
   let glances = 0
   fc.assert(
-    fc.property(fc.constantFrom(...PATHS), plainText, (path, text) => {
+    fc.property(fc.constantFrom(...paths), plainText, (path, text) => {
       if (expectSame(path, text)) glances++
     }),
     { numRuns: 3000 },
@@ -88,7 +88,7 @@ test('what is read at a glance is what the long way reads', () => {
   expect(glances).toBeGreaterThan(30)
 })
 
-const SOUND: readonly SoundFile[] = [
+const sound: readonly SoundFile[] = [
   [
     'name: reviewer',
     'description: Reads what was changed, and says what is wrong with it.',
@@ -107,7 +107,7 @@ const SOUND: readonly SoundFile[] = [
 
 test('nor does damage bring them apart', () => {
   let glances = 0
-  const slips = fc.record({ file: fc.constantFrom(...SOUND), slips: fc.integer({ min: 1, max: 3 }), seed: fc.nat() })
+  const slips = fc.record({ file: fc.constantFrom(...sound), slips: fc.integer({ min: 1, max: 3 }), seed: fc.nat() })
   fc.assert(
     fc.property(slips, fc.constantFrom('letters', 'pieces'), ({ file, slips: count, seed }, kind) => {
       const text = damage(file, count, randomOf(seed), kind)

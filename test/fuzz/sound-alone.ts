@@ -77,40 +77,40 @@ function isSoundInKiro({ resources, permissions, tools, allowedTools, ...table }
     (resources === undefined || (Array.isArray(resources) && resources.every(isAddress))) &&
     [...toolsIn(tools), ...toolsIn(allowedTools)].every(isWord) &&
     Array.isArray(rules) &&
-    rules.every(rule => IS_RULE(rule)) &&
-    IS_SETTINGS(toolsSettings) &&
+    rules.every(rule => isRule(rule)) &&
+    isSettings(toolsSettings) &&
     typeof includeMcpJson === 'boolean' &&
     isSoundTable(rest)
   )
 }
 
 const ajv = new Ajv({ strict: false })
-const SHAPES = new Map(Object.entries(fieldTable).map(([field, { schema }]) => [field, ajv.compile(schema)]))
+const shapes = new Map(Object.entries(fieldTable).map(([field, { schema }]) => [field, ajv.compile(schema)]))
 
-const FLAG = { type: 'boolean' }
-const NAMES = { type: 'array', items: { type: 'string', minLength: 1 } }
-const IS_RULE = ajv.compile({
+const flag = { type: 'boolean' }
+const names = { type: 'array', items: { type: 'string', minLength: 1 } }
+const isRule = ajv.compile({
   type: 'object',
   properties: {
     capability: { enum: ['fs_read', 'fs_write', 'shell', 'web', 'web_fetch', 'web_search', 'mcp', 'subagent'] },
     effect: { enum: ['allow', 'ask', 'deny'] },
-    match: NAMES,
-    exclude: NAMES,
+    match: names,
+    exclude: names,
   },
   required: ['capability', 'effect'],
   additionalProperties: false,
 })
-const IS_SETTINGS = ajv.compile({
+const isSettings = ajv.compile({
   type: 'object',
   properties: {
     shell: {
       type: 'object',
-      properties: { deniedCommands: NAMES, allowedCommands: NAMES, autoAllowReadonly: FLAG, denyByDefault: FLAG },
+      properties: { deniedCommands: names, allowedCommands: names, autoAllowReadonly: flag, denyByDefault: flag },
       additionalProperties: false,
     },
     subagent: {
       type: 'object',
-      properties: { availableAgents: NAMES, trustedAgents: NAMES },
+      properties: { availableAgents: names, trustedAgents: names },
       additionalProperties: false,
     },
   },
@@ -118,7 +118,7 @@ const IS_SETTINGS = ajv.compile({
 })
 
 function isShaped(field: keyof typeof fieldTable, value: unknown): boolean {
-  return SHAPES.get(field)!(value) === true
+  return shapes.get(field)!(value) === true
 }
 
 function toolsIn(value: unknown): readonly string[] {

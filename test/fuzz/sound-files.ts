@@ -11,7 +11,7 @@ export interface SoundFile {
   readonly block: { readonly from: number; readonly to: number }
 }
 
-export const SOUND_FILES: readonly SoundFile[] = [
+export const soundFiles: readonly SoundFile[] = [
   markdown('name: a\ndescription: reads code\n«tools: Read, Grep»\nmodel: sonnet'),
   markdown('name: a\ndescription: reads code\n«tools: [Read, Bash(git:*)]»'),
   markdown('name: a\n«tools:\n  - Read\n  - Glob»\ndescription: "reads: code"'),
@@ -89,7 +89,7 @@ export const SOUND_FILES: readonly SoundFile[] = [
 ]
 
 /** Apart, so that what is made of the others for a seed stays the same. */
-export const KIRO_FILES: readonly SoundFile[] = [
+export const kiroFiles: readonly SoundFile[] = [
   markdown(
     'name: a\ndescription: x\n«tools: [read, grep]»\nallowedTools: [read, shell]\nresources:\n  - file://README.md\n  - skill://x/**/SKILL.md',
     '.kiro/agents/a.md',

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { damage, isDamage, randomOf } from './damage.js'
 import { everySlip, everySlipOfKeys, everyTwoSlipsOfKeys } from './every-slip.js'
 import { isSoundInItsPlace } from './sound-alone.js'
-import { KIRO_FILES, SOUND_FILES, type SoundFile } from './sound-files.js'
+import { kiroFiles, type SoundFile, soundFiles } from './sound-files.js'
 import { agentOf, readText, wideningOf } from './widened.js'
 
-const own = [...SOUND_FILES, ...KIRO_FILES]
+const own = [...soundFiles, ...kiroFiles]
 const real = realFiles(join(process.cwd(), '../shared/corpus'))
 const counts = { damaged: 0, soundAlone: 0, wider: 0, moreTools: 0, withKey: 0 }
 const examples = new Map<string, string[]>()

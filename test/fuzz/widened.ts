@@ -8,15 +8,15 @@ import { widening } from './wider.js'
 export function wideningOf(file: SoundFile, damaged: string): string | undefined {
   const after = agentOf(readText(damaged, file.path))
   if (after === undefined) return undefined
-  const known = SOUND_AGENTS.get(file) ?? {
+  const known = soundAgents.get(file) ?? {
     before: agentOf(readText(file.text, file.path))!,
     bare: agentOf(readText(file.bare, file.path))!,
   }
-  SOUND_AGENTS.set(file, known)
+  soundAgents.set(file, known)
   return widening(after, known.before, known.bare)
 }
 
-const SOUND_AGENTS = new Map<SoundFile, { readonly before: AgentDefinition; readonly bare: AgentDefinition }>()
+const soundAgents = new Map<SoundFile, { readonly before: AgentDefinition; readonly bare: AgentDefinition }>()
 
 export function readText(content: Uint8Array | string, path: string): FileReading {
   return readAgentFile({ path, content, source: { scope: 'user', isTrusted: true } }, parsers)

@@ -9,10 +9,10 @@ import { toolNames } from '../../src/core/tools/tool-names.js'
  */
 export function widening(after: AgentDefinition, before: AgentDefinition, bare: AgentDefinition): string | undefined {
   if (after.tools === 'all' && before.tools !== 'all' && reach(before, 'mcp__a__b') < 2) return 'every tool'
-  const tool = DANGEROUS.find(name => reach(after, name) > reach(before, name))
+  const tool = dangerous.find(name => reach(after, name) > reach(before, name))
   if (tool !== undefined) return `the tool ${tool}`
   if (spawning(after) > spawning(before)) return 'delegation'
-  if (MODES.indexOf(after.permissionMode ?? 'default') > MODES.indexOf(before.permissionMode ?? 'default'))
+  if (modes.indexOf(after.permissionMode ?? 'default') > modes.indexOf(before.permissionMode ?? 'default'))
     return 'the mode'
   const rule = ruleKeys(before, ['deny', 'ask']).find(
     key => !ruleKeys(after, ['deny', 'ask']).includes(key) && isReached(after, key),
@@ -23,7 +23,7 @@ export function widening(after: AgentDefinition, before: AgentDefinition, bare: 
   )
   if (allowed !== undefined) return `the rule ${allowed}`
   if (guards(after) < guards(before)) return 'without its guard'
-  const lost = LIMITS.find(([, limit]) => {
+  const lost = limits.find(([, limit]) => {
     const [had, has, none] = [before, after, bare].map(agent => JSON.stringify(limit(agent)))
     return had !== undefined && has !== had && has === none
   })
@@ -31,14 +31,14 @@ export function widening(after: AgentDefinition, before: AgentDefinition, bare: 
 }
 
 /** One letter may turn a tool into another harmless one (`LS`): not into these. */
-const DANGEROUS = ['Bash', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'WebFetch', 'WebSearch', 'mcp__a__b'].filter(
+const dangerous = ['Bash', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'WebFetch', 'WebSearch', 'mcp__a__b'].filter(
   name => name.startsWith('mcp__') || toolNames.includes(name),
 )
 
 // Strictest first.
-const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
+const modes: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
 
-const LIMITS: readonly (readonly [string, (agent: AgentDefinition) => unknown])[] = [
+const limits: readonly (readonly [string, (agent: AgentDefinition) => unknown])[] = [
   ['maxTurns', agent => agent.limits?.maxTurns],
   ['timeout', agent => agent.limits?.timeoutMs],
   ['budget', agent => agent.budget],

@@ -35,7 +35,7 @@ const quarantined = (code: string, why: string, name?: string): ExpectedState =>
 })
 const noAgent = (code: string): ExpectedState => ({ state: 'not-an-agent', codes: [code] })
 
-export const EXPECTED_STATES: Readonly<Record<string, ExpectedState>> = {
+export const expectedStates: Readonly<Record<string, ExpectedState>> = {
   'ok.md': loaded('ok'),
   // Bytes and fences
   'bom.md': loaded('bom'),

@@ -6,7 +6,7 @@ import type { ToolGrant } from '../../src/core/agent-definition.js'
 import { readAgentFile } from '../../src/core/agent-file/read-agent-file.js'
 import { createCatalog } from '../../src/core/catalog/catalog.js'
 import { sharedFolder } from '../shared-folder.js'
-import { EXPECTED_STATES } from './expected-states.js'
+import { expectedStates } from './expected-states.js'
 
 const folder = sharedFolder('probes')
 
@@ -15,12 +15,12 @@ describe.skipIf(folder === undefined)('probes', () => {
   const readings = new Map(files.map(path => [relative(join(folder!, 'files'), path), read(path)]))
 
   test('every probe has its row, and every row its probe', () => {
-    expect(Object.keys(EXPECTED_STATES).sort()).toEqual([...readings.keys()].sort())
+    expect(Object.keys(expectedStates).sort()).toEqual([...readings.keys()].sort())
   })
 
   test.each([...readings.keys()])('%s', name => {
     const reading = readings.get(name)!
-    const expected = EXPECTED_STATES[name]!
+    const expected = expectedStates[name]!
     const agent = reading.agents[0]?.agent
     expect(reading.state).toBe(expected.state)
     expect([...new Set(reading.diagnostics.map(each => each.code))]).toEqual(expected.codes ?? [])
@@ -41,7 +41,7 @@ describe.skipIf(folder === undefined)('probes', () => {
 
   test('what Claude Code loads, we load, or quarantine with a written reason', () => {
     const there = JSON.parse(readFileSync(join(folder!, 'expected_claude_code.json'), 'utf8'))
-    for (const [name, expected] of Object.entries(EXPECTED_STATES)) {
+    for (const [name, expected] of Object.entries(expectedStates)) {
       if (there[probeId(name)]?.loads_2_1_325 !== true) continue
       const isLoaded = expected.state === 'loaded' || expected.state === 'warned'
       expect(isLoaded || expected.why, name).toBeTruthy()

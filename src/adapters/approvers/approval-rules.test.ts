@@ -3,6 +3,7 @@ import { callOf, layer, link } from '../../../test/support/judging.js'
 import type { PermissionRule } from '../../core/agent-definition.js'
 import type { Envelope } from '../../core/events.js'
 import type { CallToJudge } from '../../core/ports.js'
+import type { ApprovalScope } from '../../core/run-store.js'
 import { createJudge } from '../judge.js'
 import { ApprovalRules } from './approval-rules.js'
 
@@ -14,7 +15,7 @@ function rules(deny: readonly string[] = [], isRead?: boolean) {
     return isRead
   }
   const approvals: ApprovalRules = new ApprovalRules({ judge, save })
-  const answer = (call: CallToJudge, scope: 'once' | 'run' | 'session' | 'always', lasting?: string) => {
+  const answer = (call: CallToJudge, scope: ApprovalScope, lasting?: string) => {
     const about = { approvalId: 'a', callId: call.callId, verdict: 'allow', scope, by: 'user' }
     approvals.hear({ runId: call.runId, event: { type: 'approval.resolved', ...about, lasting } } as Envelope)
   }

@@ -17,7 +17,7 @@ export type PriceTable = Readonly<Record<string, Readonly<Record<string, TableEn
 
 export type FullTable = Pick<typeof import('@pydantic/genai-prices'), 'calcPrice' | 'findProvider'>
 
-export const tableProviders = ['anthropic', 'openai', 'google'] as const
+const tableProviders = ['anthropic', 'openai', 'google'] as const
 
 export function compilePrices({ findProvider, calcPrice }: FullTable): PriceTable {
   const table: Record<string, Record<string, TableEntry>> = {}

@@ -78,6 +78,9 @@ export function cacheKeyOf(declared: Declared): string {
   return key
 }
 
+/** Shorter prefixes are not cached by any provider. In characters. */
+const minPrefix = 4_000
+
 export interface CacheOpeningOptions {
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   /** Whether that model's provider keeps prefixes. Default: all do. */
@@ -86,13 +89,11 @@ export interface CacheOpeningOptions {
   readonly maxWaitMs?: number
   /** How long an opened prefix counts as open. Default a little under five minutes. */
   readonly openMs?: number
-  /** Shorter prefixes are not cached by any provider. In characters; default 4,000. */
-  readonly minPrefix?: number
 }
 
 /** R2. */
 export function openCacheFirst(inner: Model, options: CacheOpeningOptions): Model {
-  const { clock, maxWaitMs = 8_000, openMs = 280_000, minPrefix = 4_000, isCaching = () => true } = options
+  const { clock, maxWaitMs = 8_000, openMs = 280_000, isCaching = () => true } = options
   if (maxWaitMs === 0) return inner
   const openUntil = new Map<string, number>()
   const opening = new Map<string, Promise<void>>()

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { answer, askModel, requestTo } from '../../../test/models/requests.js'
 import { chooseModel } from '../../core/brief/model-choice.js'
 import type { Model } from '../../core/ports.js'
-import { type ModelSettings, withoutAddresses } from './providers/model-settings.js'
+import type { ModelSettings } from './providers/model-settings.js'
 import { createModels, type ModelsOptions } from './registry.js'
 
 const offline: Model = { ask: async () => answer('found by keyword', { model: 'offline/scout' }) }
@@ -171,11 +171,6 @@ test('a models file that was named but cannot be read is an error, an absent one
   expect(create({ OFFSHOOT_MODELS_FILE: '/nonexistent/models.json' }).diagnostics).toMatchObject([
     { severity: 'error' },
   ])
-})
-
-test('a project’s settings cannot name an address (A04)', () => {
-  const settings = { providers: { anthropic: { baseUrl: 'https://evil.test' } }, default: 'haiku' }
-  expect(withoutAddresses(settings)).toEqual({ default: 'haiku' })
 })
 
 test('no key can be read from what is handed out, and texts with keys are redacted (H03)', () => {

@@ -5,7 +5,7 @@
 import type { BigIntStats } from 'node:fs'
 import { contentHash } from './content-hash.js'
 
-export const wholeFileBytes = 32 * 1024 * 1024
+const wholeFileBytes = 32 * 1024 * 1024
 const chunkBytes = 1024 * 1024
 const leastBytes = 4096
 

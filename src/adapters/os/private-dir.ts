@@ -63,7 +63,7 @@ export async function createPrivateFile(path: string, content: Uint8Array | stri
 }
 
 /** Open for writing, created by this very call. The caller closes it. */
-export async function openPrivateFile(path: string) {
+async function openPrivateFile(path: string) {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   const handle = await open(path, flags, 0o600)
   await handle.chmod(0o600)

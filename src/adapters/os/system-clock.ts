@@ -67,7 +67,7 @@ function standstill(): Standstill {
 
 const bounded = (ms: number): number => Math.min(Math.max(ms, 0), maxTimerMs)
 
-export function uuidV7(now: number): string {
+function uuidV7(now: number): string {
   const bytes = randomBytes(16)
   bytes.writeUIntBE(now, 0, 6)
   bytes[6] = (bytes[6]! & 0x0f) | 0x70

@@ -4,14 +4,11 @@ import { isIP, type Socket } from 'node:net'
 import type { HttpProxy } from './proxy.js'
 
 /** No way through the proxy. Its text names the proxy, and nothing it said. */
-export class ProxyFailure extends Error {
+class ProxyFailure extends Error {
   override readonly name = 'ProxyFailure'
-  /** What the proxy answered with, if it answered. */
-  readonly proxyStatus: number | undefined
 
-  constructor({ label }: HttpProxy, what: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
-    super(`the proxy ${label} ${what}`, { cause })
-    this.proxyStatus = status
+  constructor({ label }: HttpProxy, what: string, options?: ErrorOptions) {
+    super(`the proxy ${label} ${what}`, options)
   }
 }
 
@@ -51,7 +48,7 @@ export function openTunnel(proxy: HttpProxy, host: string, port: number, signal?
         }
         socket.destroy()
         const why = status === 407 ? 'wants a login (407)' : `let nothing through to ${target} (status ${status})`
-        reject(new ProxyFailure(proxy, why, { status }))
+        reject(new ProxyFailure(proxy, why))
       }),
     )
     // Stays: a socket that breaks while it is given up must not end the program.

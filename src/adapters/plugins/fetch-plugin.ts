@@ -106,7 +106,7 @@ async function onlyFolder(folder: string): Promise<string> {
 }
 
 /** The first line that says something: around it stand codes and the place of a log. */
-export const npmFault = (stderr: string): string | undefined =>
+const npmFault = (stderr: string): string | undefined =>
   stderr
     .split('\n')
     .flatMap(line => /^npm (?:error|ERR!) (.+)$/.exec(line.trim())?.[1] ?? [])

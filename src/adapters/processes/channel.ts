@@ -36,7 +36,7 @@ interface CarriedError {
 }
 
 /** An error of the other end, as far as it can cross. */
-export class RemoteError extends Error {
+class RemoteError extends Error {
   readonly code: string | undefined
   constructor({ message, name, code }: CarriedError) {
     super(message)

@@ -2,7 +2,7 @@
 import { ProtocolFault } from '../../core/run-process.js'
 
 /** A message longer than this is refused on both sides. */
-export const maxMessageBytes = 32 * 1024 * 1024
+const maxMessageBytes = 32 * 1024 * 1024
 
 /** Throws when the value is no JSON or too long: the message is not sent, and the stream stays sound. */
 export function encodeFrame(value: unknown, maxBytes = maxMessageBytes): Buffer {

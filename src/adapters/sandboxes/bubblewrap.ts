@@ -11,7 +11,7 @@ import { linkedDirectory } from '../os/git-links.js'
 import { isInside } from '../os/inside.js'
 import type { Scratch } from '../os/scratch.js'
 import { type BubblewrapPlan, bubblewrapArguments } from './bubblewrap-arguments.js'
-import { findBubblewrap, type SelfTest, testBubblewrap } from './bubblewrap-test.js'
+import { findBubblewrap, testBubblewrap } from './bubblewrap-test.js'
 import { createGitGuards } from './git-guards.js'
 import type { PlacedWorkspace } from './placed-workspace.js'
 
@@ -32,13 +32,9 @@ export interface BubblewrapOptions {
   decisive?(chain: readonly PermissionLink[]): readonly string[]
   readonly program?: string
 }
-export interface Bubblewrap extends Sandbox {
-  /** What was tried at the start, and whether it held. */
-  readonly selfTest: SelfTest
-}
 
 /** Rejects, in words for the user, when bubblewrap is missing, does not work here, or does not hold. */
-export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubblewrap> {
+export async function openBubblewrap(options: BubblewrapOptions): Promise<Sandbox> {
   const hasNetwork = allowsNetwork(options.network)
   const program = options.program ?? findBubblewrap()
   if (program === undefined) {
@@ -54,7 +50,6 @@ export async function openBubblewrap(options: BubblewrapOptions): Promise<Bubble
   const repositories = new Map<string, readonly string[]>()
   const guards = createGitGuards()
   return {
-    selfTest,
     async enter(run) {
       // The caller's own wrap would put one sandbox into another; this one is as strict by itself.
       const { cwd, roots, copies } = run.caller ?? {}

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SOUND_FILES } from '../../../test/fuzz/sound-files.js'
+import { soundFiles } from '../../../test/fuzz/sound-files.js'
 import type { AgentFolder } from './agent-folders.js'
 import { createAgentSource } from './agent-source.js'
 import { type KeptReadings, openKeptReadings } from './kept-readings.js'
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 test('what was kept is what a file says: whatever it holds, the second start loads the same, and reads nothing', async () => {
-  for (const [index, { path, text }] of SOUND_FILES.entries()) put(`agents/${index}/${path}`, text)
+  for (const [index, { path, text }] of soundFiles.entries()) put(`agents/${index}/${path}`, text)
   put('agents/broken.md', '---\nname: broken\ndescription: a: b\ntols: Read\n---\nDo it.')
   put('agents/odd.md', '---\nname: odd\ndescription: x\nextra: {a: .nan, b: [1, null]}\n---\nDo it.')
   put('agents/proto.md', '---\nname: proto\ndescription: x\n__proto__: {a: 1}\n---\nDo it.')
@@ -29,7 +29,7 @@ test('what was kept is what a file says: whatever it holds, the second start loa
   expect(await load(second)).toEqual(anew)
   // Not a number is nothing JSON could give back, so that one is read every time.
   expect(new Set(second.misses)).toEqual(new Set([join(root, 'agents/odd.md')]))
-  expect(second.hits).toBeGreaterThan(SOUND_FILES.length)
+  expect(second.hits).toBeGreaterThan(soundFiles.length)
 })
 
 test('a file that has changed, moved or come under another name is read anew', async () => {

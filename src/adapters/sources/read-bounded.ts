@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import type { Code } from '../../core/agent-file/diagnostic-codes.js'
 
-export const maxAgentFile = 1024 * 1024
+const maxAgentFile = 1024 * 1024
 
 export type BoundedRead =
   | { readonly bytes: Uint8Array; readonly stat: Stats }

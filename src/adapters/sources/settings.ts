@@ -54,7 +54,7 @@ export interface LoadedSettings extends Settings {
   readonly files: readonly { readonly path: string; readonly hash: string; readonly isTrusted: boolean }[]
 }
 
-export const managedSettingsFile = '/etc/offshoot/settings.json'
+const managedSettingsFile = '/etc/offshoot/settings.json'
 
 export async function loadSettings(options: SettingsOptions): Promise<LoadedSettings> {
   const diagnostics: Diagnostic[] = []

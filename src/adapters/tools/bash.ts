@@ -18,9 +18,10 @@ interface BashInput {
   readonly run_in_background?: boolean
 }
 
-export const bashTimeouts = { defaultMs: 120_000, maxMs: 600_000 }
+const defaultMs = 120_000
+const maxMs = 600_000
 
-export function createBashTool(shells: Shells, timeouts = bashTimeouts): Tool {
+export function createBashTool(shells: Shells): Tool {
   return defineTool<BashInput>({
     spec: {
       name: 'Bash',
@@ -34,8 +35,8 @@ export function createBashTool(shells: Shells, timeouts = bashTimeouts): Tool {
           timeout: {
             type: 'integer',
             minimum: 1,
-            maximum: timeouts.maxMs,
-            description: `ms; default ${timeouts.defaultMs}`,
+            maximum: maxMs,
+            description: `ms; default ${defaultMs}`,
           },
           description: { type: 'string', description: '5-10 words' },
           run_in_background: { type: 'boolean', description: 'Returns at once; see BashOutput' },
@@ -45,7 +46,7 @@ export function createBashTool(shells: Shells, timeouts = bashTimeouts): Tool {
     },
     context: input => input.command,
     run: (input, context) =>
-      input.run_in_background ? runInBackground(shells, input, context) : runToEnd(shells, input, context, timeouts),
+      input.run_in_background ? runInBackground(shells, input, context) : runToEnd(shells, input, context),
   })
 }
 
@@ -58,19 +59,14 @@ async function runInBackground(shells: Shells, input: BashInput, context: ToolCo
   }
 }
 
-async function runToEnd(
-  shells: Shells,
-  input: BashInput,
-  context: ToolContext,
-  timeouts: typeof bashTimeouts,
-): Promise<ToolOutput> {
+async function runToEnd(shells: Shells, input: BashInput, context: ToolContext): Promise<ToolOutput> {
   const started = await shells.start(input.command, context)
-  const timeoutMs = Math.min(input.timeout ?? timeouts.defaultMs, timeouts.maxMs)
+  const timeoutMs = Math.min(input.timeout ?? defaultMs, maxMs)
   const end = await endWithin(started, timeoutMs, context)
   if (end === 'aborted') throw context.signal.reason
   const printed = outputText(started.take())
   if (end === 'timeout') {
-    const note = `[timed out after ${timeoutMs / 1000} s and was ended, with everything it started. Give a longer timeout (at most ${timeouts.maxMs}), or use run_in_background]`
+    const note = `[timed out after ${timeoutMs / 1000} s and was ended, with everything it started. Give a longer timeout (at most ${maxMs}), or use run_in_background]`
     return { content: joinLines([printed, note]), isError: true, summary: 'timed out' }
   }
   return describe(printed, end, shells, context)

@@ -1,8 +1,9 @@
 import type { Tool, ToolContext, ToolOutput } from '../../core/ports.js'
+import { cutCharacters } from '../../core/text/text.js'
 import { defineTool, ToolFailure } from './define-tool.js'
 import { applyEdit, applyEdits, type Edited, type TextEdit } from './edit-text.js'
 import type { FileChanges } from './file-changes.js'
-import { cut, plural } from './plain-text.js'
+import { plural } from './plain-text.js'
 import { decodeText } from './text-encoding.js'
 
 const text = { type: 'string' }
@@ -108,6 +109,6 @@ function around(after: Buffer, line: number): string {
   const start = Math.max(0, line - 3)
   return lines
     .slice(start, start + 8)
-    .map((shown, index) => `${String(start + index + 1).padStart(6)}\t${cut(shown, 200)}`)
+    .map((shown, index) => `${String(start + index + 1).padStart(6)}\t${cutCharacters(shown, 200)}`)
     .join('\n')
 }

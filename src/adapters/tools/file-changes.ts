@@ -13,7 +13,7 @@ import type { FileLocks } from '../os/file-lock.js'
 import type { FileState } from '../os/file-version.js'
 import { ToolFailure } from './define-tool.js'
 import { type FileAccess, shownPath } from './file-access.js'
-import { compareTexts, type FileHistory, type FileWriter, shortDiff } from './file-history.js'
+import { compareTexts, type FileHistory, type FileWriter } from './file-history.js'
 
 export interface FileChanges {
   /** `edit` gets the current bytes (nothing for a new file) and gives the new ones; it may throw `ToolFailure`. */
@@ -33,11 +33,6 @@ export interface ChangedFile {
 }
 
 export function createFileChanges(access: FileAccess, history: FileHistory, locks: FileLocks): FileChanges {
-  // Our own record counts only for the version that lies there: somebody else may have come after.
-  function writerOf(real: string, { version }: FileState): FileWriter | undefined {
-    const writer = history.lastWriter(real)
-    return writer?.version === version ? writer : undefined
-  }
   return {
     async change(path, context, edit) {
       const real = await access.resolve(path, 'write', context)
@@ -45,17 +40,17 @@ export function createFileChanges(access: FileAccess, history: FileHistory, lock
       let after: Buffer = Buffer.alloc(0)
       const { version, before } = await changeFile(real, locks, state => {
         context.signal.throwIfAborted()
-        if (state) requireFresh(real, name, state, context, history, writerOf(real, state))
+        if (state) requireFresh({ real, name, state }, context, history)
         after = edit(contentOf(state, name))
         return after
       }).catch(async error => {
         throw error instanceof StaleFile && (await access.hides(path, context)) ? error.withoutContent() : error
       })
       const change = before ? 'modified' : 'created'
-      const { diff, added, removed } = compareTexts(name, before?.bytes ?? Buffer.alloc(0), after, 400)
+      const { added, removed } = compareTexts(name, before?.bytes ?? Buffer.alloc(0), after)
       history.remember(version, after)
       const { runId, agent, clock } = context
-      history.written(real, { runId, agent, version, at: clock.now() }, { path: real, change, diff })
+      history.written(real, { runId, agent, version, at: clock.now() })
       return { file: { path: real, change, hash: version }, name, after, added, removed }
     },
     async foresee(path, context, edit) {
@@ -63,28 +58,30 @@ export function createFileChanges(access: FileAccess, history: FileHistory, lock
       if (real === undefined) return
       const name = shownPath(real, context.workspace.cwd)
       const state = await lookAtFile(real)
-      if (state) requireFresh(real, name, state, context, history, writerOf(real, state))
+      if (state) requireFresh({ real, name, state }, context, history)
       edit(contentOf(state, name))
     },
   }
 }
 
-function requireFresh(
-  real: string,
-  name: string,
-  state: FileState,
-  context: ToolContext,
-  history: FileHistory,
-  writer: FileWriter | undefined,
-): void {
+interface FoundFile {
+  readonly real: string
+  readonly name: string
+  readonly state: FileState
+}
+
+/** C1, C2. */
+function requireFresh({ real, name, state }: FoundFile, context: ToolContext, history: FileHistory): void {
   const known = context.knownVersion(real)
   if (known === undefined) {
     throw new ToolFailure(`Refused: ${name} exists and this run has not read it. Read it first.`, 'not read yet')
   }
   if (known === state.version) return
-  const who = describeWriter(writer, context)
+  const writer = history.lastWriter(real)
+  // Our own record counts only for the version that lies there: somebody else may have come after.
+  const who = describeWriter(writer?.version === state.version ? writer : undefined, context)
   const seen = history.recall(known)
-  const what = seen && state.bytes ? `\nWhat changed since then:\n${shortDiff(name, seen, state.bytes)}` : ''
+  const what = seen && state.bytes ? `\nWhat changed since then:\n${compareTexts(name, seen, state.bytes).diff}` : ''
   throw new StaleFile(`Refused: ${name} changed after this run read it${who}. Nothing was written.`, what)
 }
 

@@ -1,8 +1,10 @@
 /** Notebooks (.ipynb): taken apart for reading, put together again for writing. Unknown keys are kept. */
+
 import type { ImagePart, TextPart } from '../../core/message.js'
 import { isRecord } from '../../core/record.js'
+import { cutCharacters } from '../../core/text/text.js'
 import { messageOf } from '../../core/thrown.js'
-import { cut, stripControls } from './plain-text.js'
+import { stripControls } from './plain-text.js'
 
 export interface NotebookCell {
   readonly [key: string]: unknown
@@ -49,7 +51,7 @@ export function renderNotebook(notebook: Notebook): (TextPart | ImagePart)[] {
   return parts.length > 0 ? parts : [{ type: 'text', text: '[the notebook has no cells]' }]
 }
 
-export function sourceOf(cell: NotebookCell): string {
+function sourceOf(cell: NotebookCell): string {
   return joined(cell.source)
 }
 
@@ -67,7 +69,7 @@ function renderOutput(output: unknown): (TextPart | ImagePart)[] {
 }
 
 function textPart(text: string): TextPart {
-  return { type: 'text', text: cut(stripControls(text), outputCharacters) }
+  return { type: 'text', text: cutCharacters(stripControls(text), outputCharacters) }
 }
 
 function joined(value: unknown): string {

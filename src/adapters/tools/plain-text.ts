@@ -1,4 +1,5 @@
-/** Text made safe to show: no terminal codes, one line where one line is wanted, cut between characters. */
+/** Text made safe to show: no terminal codes, one line where one line is wanted. */
+import { cutCharacters } from '../../core/text/text.js'
 
 // Operating-system commands (title, clipboard, links), then cursor and colour codes, then short escapes.
 const terminalCodes =
@@ -30,23 +31,7 @@ export function oneLine(text: string, limit: number): string {
     .replace(directionMarks, '')
     .replace(/\s+/g, ' ')
     .trim()
-  return cut(flat, limit)
-}
-
-/** At most `limit` characters (UTF-16 units), never half of one. */
-export function cut(text: string, limit: number): string {
-  if (text.length <= limit) return text
-  const end = isHighSurrogate(text.charCodeAt(limit - 2)) ? limit - 2 : limit - 1
-  return `${text.slice(0, end)}…`
-}
-
-/** The start of a text that fits into `maxBytes` of UTF-8; the same text when all of it does. */
-export function startWithin(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text)
-  if (bytes.length <= maxBytes) return text
-  let end = maxBytes
-  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
-  return bytes.subarray(0, end).toString('utf8')
+  return cutCharacters(flat, limit)
 }
 
 export function plural(count: number, noun: string, many = `${noun}s`): string {
@@ -61,8 +46,4 @@ export function bytesInWords(bytes: number): string {
   const units = ['KB', 'MB', 'GB', 'TB']
   const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length)
   return `${(bytes / 1024 ** power).toFixed(power > 1 ? 1 : 0)} ${units[power - 1]}`
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
 }

@@ -24,14 +24,7 @@ interface ReadInput {
   readonly limit?: number
 }
 
-export interface ReadBounds {
-  readonly lines: number
-  readonly lineCharacters: number
-  readonly bytes: number
-  readonly imageBytes: number
-  readonly scannedBytes: number
-}
-export const readBounds: ReadBounds = {
+export const readBounds = {
   lines: 2000,
   lineCharacters: 2000,
   bytes: 28_000,
@@ -39,11 +32,11 @@ export const readBounds: ReadBounds = {
   scannedBytes: 256 * 1024 * 1024,
 }
 
-export function createReadTool(access: FileAccess, history: FileHistory, bounds = readBounds): Tool {
+export function createReadTool(access: FileAccess, history: FileHistory): Tool {
   return defineTool<ReadInput>({
     spec: {
       name: 'Read',
-      description: `Reads a file with line numbers (cat -n), up to ${bounds.lines} lines from offset. Also shows images and notebooks (.ipynb). A file must be read before it is changed.`,
+      description: `Reads a file with line numbers (cat -n), up to ${readBounds.lines} lines from offset. Also shows images and notebooks (.ipynb). A file must be read before it is changed.`,
       effect: 'read',
       inputSchema: {
         type: 'object',
@@ -60,7 +53,7 @@ export function createReadTool(access: FileAccess, history: FileHistory, bounds 
       const { path, file } = await access.open(input.file_path, context)
       try {
         const state = await readFileState(file, context.signal)
-        const output = await show(input, path, file, state, context, bounds)
+        const output = await show({ input, path, file, state }, context)
         if (state.bytes) history.remember(state.version, state.bytes)
         return { ...output, files: [{ path, change: 'read', hash: state.version }] }
       } finally {
@@ -70,48 +63,41 @@ export function createReadTool(access: FileAccess, history: FileHistory, bounds 
   })
 }
 
-async function show(
-  input: ReadInput,
-  path: string,
-  file: OpenFile,
-  state: FileState,
-  context: ToolContext,
-  bounds: ReadBounds,
-): Promise<ToolOutput> {
+interface Reading {
+  readonly input: ReadInput
+  readonly path: string
+  readonly file: OpenFile
+  readonly state: FileState
+}
+
+async function show(reading: Reading, context: ToolContext): Promise<ToolOutput> {
+  const { path, file, state } = reading
   const name = shownPath(path, context.workspace.cwd)
   const image = state.bytes && imageTypeOf(state.bytes)
-  if (state.bytes && image) return showImage(name, state.bytes, image, bounds)
+  if (state.bytes && image) return showImage(name, state.bytes, image)
   if (state.bytes && extname(path) === '.ipynb') return showNotebook(name, state.bytes)
   const first = state.bytes ?? (await firstBytes(file))
   if (isBinary(first)) {
     const size = bytesInWords(state.size)
     throw new ToolFailure(`${name} is a binary file (${size}). Inspect it with Bash (file, strings, xxd).`, 'binary')
   }
-  return showText(input, name, file, state, context.signal, bounds)
+  return showText(name, reading, context.signal)
 }
 
-async function showText(
-  input: ReadInput,
-  name: string,
-  file: OpenFile,
-  state: FileState,
-  signal: AbortSignal,
-  bounds: ReadBounds,
-): Promise<ToolOutput> {
+async function showText(name: string, { input, file, state }: Reading, signal: AbortSignal): Promise<ToolOutput> {
+  const { lines, lineCharacters, bytes: maxBytes } = readBounds
   const firstLine = input.offset ?? 1
   const window = new LineWindow({
     firstLine,
-    maxLines: Math.min(input.limit ?? bounds.lines, bounds.lines),
-    maxLineBytes: bounds.lineCharacters * 4,
-    maxBytes: bounds.bytes,
+    maxLines: Math.min(input.limit ?? lines, lines),
+    maxLineBytes: lineCharacters * 4,
+    maxBytes,
   })
-  const isScanned = state.bytes
-    ? scan(window, decodedBytes(state.bytes))
-    : await scanLarge(window, file, signal, bounds)
-  if (window.lines.length === 0) return nothingToShow(name, firstLine, window.lineCount, isScanned, bounds)
+  const isScanned = state.bytes ? scan(window, decodedBytes(state.bytes)) : await scanLarge(window, file, signal)
+  if (window.lines.length === 0) return nothingToShow(name, firstLine, window.lineCount, isScanned)
   const body = window.lines.map(line => {
     const text = decodeText(line.bytes)
-    const shown = text.length > bounds.lineCharacters ? text.slice(0, bounds.lineCharacters) : text
+    const shown = text.length > lineCharacters ? text.slice(0, lineCharacters) : text
     const rest = line.bytes.length < line.length || shown !== text
     return `${String(line.number).padStart(6)}\t${shown}${rest ? `… [line cut; ${bytesInWords(line.length)} long]` : ''}`
   })
@@ -133,17 +119,11 @@ function notesOn(window: LineWindow, firstLine: number, state: FileState, isScan
   return notes
 }
 
-function nothingToShow(
-  name: string,
-  firstLine: number,
-  lineCount: number,
-  isScanned: boolean,
-  bounds: ReadBounds,
-): ToolOutput {
+function nothingToShow(name: string, firstLine: number, lineCount: number, isScanned: boolean): ToolOutput {
   if (lineCount === 0) return { content: `[${name} is empty]`, summary: 'empty' }
   const reason = isScanned
     ? `has only ${plural(lineCount, 'line')}`
-    : `is too large: line ${firstLine} lies beyond its first ${bytesInWords(bounds.scannedBytes)}. Use Grep, or sed -n in Bash`
+    : `is too large: line ${firstLine} lies beyond its first ${bytesInWords(readBounds.scannedBytes)}. Use Grep, or sed -n in Bash`
   throw new ToolFailure(`${name} ${reason}.`, 'past the end')
 }
 
@@ -154,17 +134,12 @@ function scan(window: LineWindow, bytes: Buffer): boolean {
 }
 
 /** Whether the end of the file was reached. */
-async function scanLarge(
-  window: LineWindow,
-  file: OpenFile,
-  signal: AbortSignal,
-  bounds: ReadBounds,
-): Promise<boolean> {
+async function scanLarge(window: LineWindow, file: OpenFile, signal: AbortSignal): Promise<boolean> {
   let scanned = 0
   for await (const chunk of readChunks(file, signal)) {
     window.push(chunk)
     scanned += chunk.length
-    if (window.isFull || scanned >= bounds.scannedBytes) {
+    if (window.isFull || scanned >= readBounds.scannedBytes) {
       window.finish()
       return false
     }
@@ -173,9 +148,9 @@ async function scanLarge(
   return true
 }
 
-function showImage(name: string, bytes: Buffer, mediaType: ImageType, bounds: ReadBounds): ToolOutput {
-  if (bytes.length > bounds.imageBytes) {
-    const limit = bytesInWords(bounds.imageBytes)
+function showImage(name: string, bytes: Buffer, mediaType: ImageType): ToolOutput {
+  if (bytes.length > readBounds.imageBytes) {
+    const limit = bytesInWords(readBounds.imageBytes)
     throw new ToolFailure(
       `${name} is an image of ${bytesInWords(bytes.length)}; at most ${limit} can be shown.`,
       'too large',

@@ -31,7 +31,7 @@ export interface ShellsOptions {
   readonly outputs?: KeptOutputs
   readonly limits?: CaptureLimits
 }
-export const captureLimits: CaptureLimits = { headBytes: 10_000, tailBytes: 20_000, fileBytes: 64 * 1024 * 1024 }
+const captureLimits: CaptureLimits = { headBytes: 10_000, tailBytes: 20_000, fileBytes: 64 * 1024 * 1024 }
 
 export interface BackgroundShell {
   readonly id: string

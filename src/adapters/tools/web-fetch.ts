@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { Tool, ToolContext, ToolOutput } from '../../core/ports.js'
+import { cutToBytes } from '../../core/text/text.js'
 import { messageOf } from '../../core/thrown.js'
 import { createPrivateFile } from '../os/private-dir.js'
 import { defineTool, ToolFailure } from './define-tool.js'
 import { htmlToText } from './html-text.js'
 import { type Fetched, getPage, type HttpLimits, type JudgeUrl, type ProxyFor, type ResolveHost } from './http-get.js'
 import { imageTypeOf } from './image-type.js'
-import { bytesInWords, startWithin, stripControls } from './plain-text.js'
+import { bytesInWords, stripControls } from './plain-text.js'
 import { keptFull } from './shell-text.js'
 import type { Shells } from './shells.js'
 
@@ -99,7 +100,7 @@ function decode(body: Buffer, charset: string): string {
 }
 
 async function bounded(text: string, context: ToolContext, kept: KeptPlace): Promise<string> {
-  const cut = startWithin(text, shownBytes)
+  const cut = cutToBytes(text, shownBytes)
   if (cut === text) return text
   if (kept.roomFor(context) < Buffer.byteLength(text))
     return `${cut}\n[cut; ${keptFull(Buffer.byteLength(text) - Buffer.byteLength(cut))}]`

@@ -46,9 +46,9 @@ export function pipedPorts(host: Host, clock: Clock): PipedPorts {
         flight = under
         return noted(under.key, note, () => host.call('turn', { ask: asked, ...under.facts }, signal))
       },
-      runCall: (_, { key, call }, note, signal) =>
+      runCall: ({ key, call }, note, signal) =>
         noted(key, note, () => host.call('call', { callId: call.part.id }, signal)),
-      fireHook: (_, effect, signal) => host.call('hook', { effect }, signal),
+      fireHook: (effect, signal) => host.call('hook', { effect }, signal),
       joinChild: ({ runId }, signal) => host.call('join', { runId }, signal),
       stopChild: (runId, reason) => host.tell('stopChild', { runId, reason }),
       childEnd: childEndEvents,

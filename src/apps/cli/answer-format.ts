@@ -13,7 +13,7 @@ import type { Denial } from '../session/denials.js'
 
 export const outputFormats = ['text', 'json', 'stream-json'] as const
 export type OutputFormat = (typeof outputFormats)[number]
-export const streamVersion = 1
+const streamVersion = 1
 
 export interface SessionFacts {
   readonly runId: string

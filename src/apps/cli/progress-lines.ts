@@ -6,9 +6,10 @@
  */
 
 import { totalTokens } from '../../core/budget/usage.js'
-import type { Envelope } from '../../core/events.js'
+import type { Envelope, EventOf } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import { unknownStopWords } from '../../core/run/result.js'
+import type { ToolEnded } from '../../core/run/run-state.js'
 import { commandLine, visible } from '../../core/text/shell-word.js'
 import { oneLine } from '../../core/text/text.js'
 import type { Result } from '../../core/types.js'
@@ -75,7 +76,7 @@ const missedServers = (event: Envelope['event']): readonly string[] =>
     : []
 
 /** Several runs of one agent are told apart by number: `Explore`, `Explore#2`. */
-export function runNames(): (run: Pick<Envelope, 'runId' | 'agent'>) => string {
+function runNames(): (run: Pick<Envelope, 'runId' | 'agent'>) => string {
   const names = new Map<RunId, string>()
   const counts = new Map<string, number>()
   return ({ runId, agent }) => {
@@ -132,12 +133,10 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
 }
 
 /** From any terminal: whoever reads this need not look up the id. */
-function approvalText({ name, context, rule, approvalId }: Extract<Envelope['event'], { type: 'approval.requested' }>) {
+function approvalText({ name, context, rule, approvalId }: EventOf<'approval.requested'>) {
   const answer = commandLine('offshoot', 'approvals', 'answer', approvalId, 'allow')
   return `Needs approval: ${visible(name)} ${visible(oneLine(context, 60))} (${visible(rule)})\n  to answer: ${answer}  (or deny)`
 }
-
-type ToolEnded = Extract<Envelope['event'], { type: 'tool.ended' }>
 
 /** What comes of them when all goes well is told by others. */
 const silentTools = new Set(['Task', 'complete_task'])

@@ -9,16 +9,16 @@ import { fstatSync } from 'node:fs'
 export interface StdinOptions {
   /** There is a prompt without it. */
   readonly isOptional: boolean
-  readonly silenceMs?: number
   readonly maxBytes?: number
 }
 export type StdinText = { readonly text: string; readonly wasSilent?: boolean } | { readonly fault: string }
 
-export const maxStdinBytes = 64 * 1024 * 1024
+const maxStdinBytes = 64 * 1024 * 1024
+const silenceMs = 2000
 
 export async function readStdin(stream: NodeJS.ReadStream, options: StdinOptions): Promise<StdinText> {
   if (stream.isTTY) return { text: '' }
-  const { isOptional, silenceMs = 2000, maxBytes = maxStdinBytes } = options
+  const { isOptional, maxBytes = maxStdinBytes } = options
   const chunks: Buffer[] = []
   let size = 0
   const reading = (async () => {

@@ -127,7 +127,7 @@ function filesIn(folder: string): readonly string[] {
   }
 }
 
-export function readCommand(folder: string, path: string, text: string): CustomCommand {
+function readCommand(folder: string, path: string, text: string): CustomCommand {
   const name = relative(folder, path).replace(/\.md$/, '').split(sep).join(':')
   const split = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text)
   const field = (key: string) => new RegExp(`^${key}:\\s*["']?(.*?)["']?\\s*$`, 'm').exec(split?.[1] ?? '')?.[1]

@@ -34,7 +34,6 @@ export interface SessionFlags {
 }
 
 export function addSessionOptions(command: Command): Command {
-  const list = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
   return command
     .option('-p, --print', 'answer once and exit; also when the output is no terminal')
     .addOption(
@@ -57,8 +56,8 @@ export function addSessionOptions(command: Command): Command {
     .option('--allowedTools <rules...>', 'calls that need no approval: Read "Bash(git *)"')
     .option('--disallowedTools <rules...>', 'calls that are denied')
     .addOption(new Option('--permission-mode <mode>', 'how calls without a rule are judged').choices(permissionModes))
-    .option('--mcp-config <file>', 'MCP servers from a file or JSON (may be repeated)', list)
-    .option('--settings <file>', 'further settings from a file or JSON (may be repeated)', list)
+    .option('--mcp-config <file>', 'MCP servers from a file or JSON (may be repeated)', repeated)
+    .option('--settings <file>', 'further settings from a file or JSON (may be repeated)', repeated)
     .option('--append-system-prompt <text>', 'added to the system prompt')
     .option('--add-dir <directories...>', 'further directories to work in')
     .option('--no-wait', 'do not wait for background children: they can be resumed')
@@ -67,6 +66,9 @@ export function addSessionOptions(command: Command): Command {
     .option('-q, --quiet', 'no progress on stderr')
     .option('--verbose', 'every tool call on stderr')
 }
+
+/** Collects the values of an option that may be given more than once. */
+export const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
 /** The format that a command line asks for, also where it is wrong elsewhere. */
 export function askedFormat(argv: readonly string[]): OutputFormat {

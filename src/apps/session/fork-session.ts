@@ -10,8 +10,7 @@ import { copyPlanMark, planMarksIn } from '../../adapters/tools/plan-switch.js'
 import type { DurableEvent, StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import * as notices from '../../core/notices.js'
-import { apply } from '../../core/run/run-apply.js'
-import type { RunState } from '../../core/run/run-state.js'
+import { fold } from '../../core/run/run-apply.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
 import { firstEpoch, type RunStore } from '../../core/run-store.js'
 import { childEndEvents, refusedResult } from '../../runtime/children/child-end.js'
@@ -51,8 +50,7 @@ function copied(log: readonly StoredEvent[], runId: RunId): readonly StoredEvent
 }
 
 function endsOfOpenChildren(log: readonly StoredEvent[]): readonly DurableEvent[] {
-  let state: RunState | undefined
-  for (const envelope of log) state = apply(state, envelope)
+  const state = fold(log)
   if (!state) return []
   const { runId, children } = state
   return [...children.values()].flatMap(child => {

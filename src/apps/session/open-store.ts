@@ -18,4 +18,18 @@ export async function openToLook({ env, warn }: Pick<CommandDeps, 'env' | 'warn'
   return sqliteStore({ path: pathIn(env), onReadOnly })
 }
 
+/** Does something with a store, whatever comes of it closes it, and gives its exit code. */
+export async function withStore(
+  opening: Promise<MeasuredStore>,
+  { setExitCode }: Pick<CommandDeps, 'setExitCode'>,
+  act: (store: MeasuredStore) => Promise<number>,
+): Promise<void> {
+  const store = await opening
+  try {
+    setExitCode(await act(store))
+  } finally {
+    await store.close()
+  }
+}
+
 const pathIn = (env: Environment): string => join(offshootDirectories(env).data, 'runs.db')

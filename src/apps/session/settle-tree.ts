@@ -8,12 +8,11 @@ import { isUnwanted } from '../../runtime/recovery.js'
 
 /** How the root ended, if it was woken meanwhile. */
 export async function settleTree(house: NodeOffshoot, rootId: RunId): Promise<Result | undefined> {
-  const offshoot = house
   let latest: Result | undefined
   for (;;) {
-    const open = await wantedRuns(house, await offshoot.list({ rootId, isEnded: false }))
+    const open = await wantedRuns(house, await house.list({ rootId, isEnded: false }))
     if (open.length === 0) return latest
-    const results = await Promise.all(open.map(run => offshoot.run(run.runId).result))
+    const results = await Promise.all(open.map(run => house.run(run.runId).result))
     latest = results.find(result => result.runId === rootId) ?? latest
     // A run left by a claim that was lost does not end here: nothing more can be waited for.
     if (results.every(result => result.outcome === 'interrupted')) return latest

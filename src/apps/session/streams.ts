@@ -10,8 +10,10 @@ export interface Streams {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Called at every Ctrl+C; returns how to stop listening. */
   onInterrupt(hear: () => void): () => void
-  /** Called when the process is told to end, which it then does, with how; returns how to stop listening. */
-  /** What `hear` promises is waited for, for a moment. */
+  /**
+   * Called when the process is told to end, with how; what `hear` promises is waited for, for a moment, and then it ends.
+   * Returns how to stop listening.
+   */
   onTerminate(hear: (how: string) => unknown): () => void
   /** Called once when nobody reads stdout any more. */
   onBrokenPipe(hear: () => void): void

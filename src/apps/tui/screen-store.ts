@@ -23,7 +23,7 @@ export interface Sheet {
   room(screen: Screen): number
 }
 
-export const frameMs = 16
+const frameMs = 16
 
 export class ScreenStore {
   readonly #listeners = new Set<() => void>()

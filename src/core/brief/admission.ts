@@ -8,6 +8,7 @@ import type { Policy } from '../policy.js'
 import { anything, faultsOf, listOf, oneOf, type Shape, word, yesOrNo } from '../shape.js'
 import type { Caller, Refusal, Task } from '../types.js'
 import { checkInputs } from './inputs.js'
+import { refuse } from './refuse.js'
 
 export interface AdmissionRequest {
   readonly task: Task
@@ -112,5 +113,3 @@ const fields = {
   isolation: oneOf('none', 'worktree'),
   budget: anything,
 } satisfies Record<keyof Task, Shape>
-
-const refuse = (rule: string, refused: string): Refusal => ({ refused, rule })

@@ -22,12 +22,12 @@ import { isAtMost, strictestMode } from './mode.js'
 import { chooseModel } from './model-choice.js'
 import { openConversation } from './opening.js'
 import type { PromptParts } from './prompt-parts.js'
+import { refuse } from './refuse.js'
 import { covers, reachesServers, selectTools, switchedOff } from './tool-filter.js'
 
 export interface BriefRequest extends AdmissionRequest {
   readonly tools: readonly ToolSpec[]
   readonly models: readonly ModelInfo[]
-  readonly hooked?: readonly ('start' | 'stop')[]
   /** Tools of the agent's own servers: its definition brings them, so its caller need not have them. */
   readonly ownTools?: { readonly tools: readonly ToolSpec[]; readonly reasons: readonly Decision[] }
   /** Instructions, memory and skills for the agent that was found. */
@@ -145,7 +145,7 @@ function composeBrief(
     executionMode: agent.executionMode ?? policy.executionMode,
     baseDir: agent.baseDir,
     hooks: agent.hooks,
-    hooked: request.hooked ?? [],
+    hooked: [],
     resources: agent.resources,
     evidence: agent.evidence,
     reasons: reasonsOf(agent, request, decided, { completion, opening }),
@@ -267,5 +267,3 @@ function delegatable(agent: AgentDefinition, request: BriefRequest, isBackground
   })
   return 'refused' in handed ? [] : handed.tools.map(tool => tool.name)
 }
-
-const refuse = (rule: string, refused: string): Refusal => ({ refused, rule })

@@ -108,17 +108,18 @@ function wholeTurns(messages: readonly Message[]): Message[][] {
  * The caller's conversation in a few lines: what was asked, what was done, where it stands. No model is asked. Children
  * of one turn get the same, so it is worked out once for a list of a given length: messages are only ever added.
  */
-export function digestConversation(messages: readonly Message[], maxCharacters = 4000): string {
+export function digestConversation(messages: readonly Message[]): string {
   const known = digests.get(messages)
-  if (known?.length === messages.length && known.maxCharacters === maxCharacters) return known.text
-  const text = digest(messages, maxCharacters)
-  digests.set(messages, { length: messages.length, maxCharacters, text })
+  if (known?.length === messages.length) return known.text
+  const text = digest(messages)
+  digests.set(messages, { length: messages.length, text })
   return text
 }
 
-const digests = new WeakMap<readonly Message[], { length: number; maxCharacters: number; text: string }>()
+const digests = new WeakMap<readonly Message[], { length: number; text: string }>()
+const digestCharacters = 4000
 
-function digest(messages: readonly Message[], maxCharacters: number): string {
+function digest(messages: readonly Message[]): string {
   const asked = messages
     .filter((message): message is UserMessage => message.role === 'user')
     .map(textOf)
@@ -137,7 +138,7 @@ function digest(messages: readonly Message[], maxCharacters: number): string {
     uses.size > 0 ? `Tools used so far: ${[...uses].map(([name, times]) => `${name} ×${times}`).join(', ')}` : '',
     ...said.slice(-2).map(text => `Said: ${oneLine(text, 800)}`),
   ]
-  return lines.filter(Boolean).join('\n').slice(0, maxCharacters)
+  return lines.filter(Boolean).join('\n').slice(0, digestCharacters)
 }
 
 function textOf(message: Message): string {

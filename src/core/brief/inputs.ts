@@ -16,7 +16,7 @@ export function checkInputs(
   const missing = fields.filter(isMissing).map(field => field.name)
   const unknown = Object.keys(given ?? {}).filter(name => !known.has(name))
   const faults = [
-    ...(missing.length > 0 ? [`missing required ${plural('input', missing)}: ${missing.join(', ')}`] : []),
+    ...(missing.length > 0 ? [`missing required ${inputWord(missing)}: ${missing.join(', ')}`] : []),
     ...(unknown.length > 0 ? [unknownFault(unknown, [...known])] : []),
     ...fields.flatMap(field => valueFaults(field, givenValue(field, given))),
   ]
@@ -75,7 +75,7 @@ function valueFaults(field: InputField, value: Json | undefined): string[] {
 
 function unknownFault(unknown: readonly string[], known: readonly string[]): string {
   const offer = known.length > 0 ? `known: ${known.join(', ')}` : 'this agent takes none'
-  return `unknown ${plural('input', unknown)}: ${unknown.join(', ')} (${offer})`
+  return `unknown ${inputWord(unknown)}: ${unknown.join(', ')} (${offer})`
 }
 
 function fieldSchema(field: InputField): JsonSchema {
@@ -95,9 +95,7 @@ function show(value: Json): string {
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }
 
-function plural(word: string, items: readonly unknown[]): string {
-  return items.length === 1 ? word : `${word}s`
-}
+const inputWord = (names: readonly string[]): string => (names.length === 1 ? 'input' : 'inputs')
 
 const typeWords: Record<InputType, string> = {
   string: 'a string',

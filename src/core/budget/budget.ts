@@ -151,7 +151,7 @@ export function treeSpendingOf(state: RunState): Spending {
   return [...state.children.values()].reduce<Spending>((sum, { spent: below }) => addSpending(sum, below), own)
 }
 
-export function addSpending(a: Spending, b: Spending | undefined): Spending {
+function addSpending(a: Spending, b: Spending | undefined): Spending {
   if (!b) return a
   const usd = a.usd === undefined || b.usd === undefined ? undefined : a.usd + b.usd
   return { tokens: a.tokens + b.tokens, ...(usd !== undefined && { usd }), toolCalls: a.toolCalls + b.toolCalls }

@@ -18,7 +18,7 @@ export function reachedEvent(state: RunState, { dimension, granted, used }: Purs
   return { type: 'budget.reached', dimension, purse: purseOf(state, dimension), granted, used }
 }
 
-export function purseOf({ brief, runId }: RunState, dimension: Dimension): RunId {
+function purseOf({ brief, runId }: RunState, dimension: Dimension): RunId {
   const purse = brief.purses?.[dimension] ?? 'own'
   return purse === 'own' ? runId : purse
 }

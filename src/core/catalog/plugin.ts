@@ -74,7 +74,7 @@ export function readPluginManifest(value: unknown, folder: string): PluginManife
     : refuse('plugin-path', `its manifest names ${JSON.stringify(outside)}, which lies outside of the plugin`)
 }
 
-export const isPluginName = (name: string): boolean => /^[a-z0-9][\w.-]{0,63}$/i.test(name)
+const isPluginName = (name: string): boolean => /^[a-z0-9][\w.-]{0,63}$/i.test(name)
 
 /** Relative, and never above where it starts, also not in between. */
 export function isInsidePath(path: string): boolean {

@@ -10,7 +10,7 @@ import { evidenceOf } from '../brief/evidence.js'
 import { treeSpendingOf } from '../budget/budget.js'
 import { totalTokens } from '../budget/usage.js'
 import { afterSendBack, neutralise, outputCut } from '../notices.js'
-import { byteLength, cutToBytes, oneLine } from '../text/text.js'
+import { byteLength, counted, cutToBytes, oneLine } from '../text/text.js'
 import type { Outcome, Result } from '../types.js'
 import { unreadLetters } from './letters.js'
 import { activeMsAt } from './run-clock.js'
@@ -156,15 +156,15 @@ function footer(result: Result): string {
     `run ${result.runId}`,
     result.nickname ? `${result.agent} "${result.nickname}"` : result.agent,
     outcomeWords(result.outcome, result.recoveredFrom),
-    count(result.turns, 'turn'),
-    result.toolCalls === 0 ? 'no tool used: nothing here was checked' : count(result.toolCalls, 'tool call'),
+    counted(result.turns, 'turn'),
+    result.toolCalls === 0 ? 'no tool used: nothing here was checked' : counted(result.toolCalls, 'tool call'),
     `${about}${totalTokens(result.usage)} tokens`,
     result.cost === undefined ? 'cost unknown' : `${about}$${result.cost.toFixed(4)}`,
     `${(result.durationMs / 1000).toFixed(1)} s`,
   ]
   const files = result.filesChanged.length > 0 ? `\n[files changed: ${listed(result.filesChanged)}]` : ''
   const unread = result.unread
-    ? `\n[${count(result.unread, 'message')} to it never read: resume it to have them read]`
+    ? `\n[${counted(result.unread, 'message')} to it never read: resume it to have them read]`
     : ''
   const kept = result.kept === undefined ? '' : `\n[${neutralise(result.kept)}]`
   return `[${facts.join(' · ')}]${files}${behind(result)}${unread}${kept}`
@@ -181,8 +181,6 @@ function behind({ evidence, verified, unverified = [] }: Result): string {
   const verdict = verified === undefined ? '' : verified ? '\n[verified]' : `\n[NOT verified: ${unverified.join('; ')}]`
   return (rests.length > 0 ? `\n[behind it: ${neutralise(rests.join(' · '))}]` : '') + verdict
 }
-
-const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
 
 function listed(paths: readonly string[]): string {
   return paths.length <= 20 ? paths.join(', ') : `${paths.slice(0, 20).join(', ')} and ${paths.length - 20} more`

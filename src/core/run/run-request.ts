@@ -8,19 +8,16 @@ import type { ModelRequest } from '../ports.js'
 import { compactionPoint, summaryPlan } from './compaction.js'
 import { isCutForGood, type RunState } from './run-state.js'
 
-/** The conversation as the model should see it now; `upto` is the last event it reflects (D4). */
-export function requestMessages(
-  state: RunState,
-  purpose: TurnPurpose,
-): { readonly messages: readonly Message[]; readonly upto: number } {
+/** The conversation as the model should see it now. */
+export function requestMessages(state: RunState, purpose: TurnPurpose): readonly Message[] {
   const notice = purposeNotice(state, purpose)
   if (purpose === 'compact') {
     const older = state.messages.slice(0, compactionPoint(state))
-    return { messages: [...older, userMessage(notice!)], upto: state.seq }
+    return [...older, userMessage(notice!)]
   }
   const texts = [...state.pending.map(pending => pending.text), ...(notice === undefined ? [] : [notice])]
   const waiting = texts.length === 0 ? [] : [userMessage(...texts)]
-  return { messages: [...state.messages, ...waiting], upto: state.seq }
+  return [...state.messages, ...waiting]
 }
 
 /** What the runtime says at the end of a request of this purpose. Part of the conversation afterwards. */

@@ -35,6 +35,16 @@ export interface RunSummary {
   readonly cost?: number
 }
 
+/** Of the runs of one tree those from a run on: itself, and everything below it. */
+export function runsFrom(tree: readonly RunSummary[], runId: RunId): readonly RunSummary[] {
+  const found = new Set([runId])
+  for (let size = 0; size < found.size; ) {
+    size = found.size
+    for (const run of tree) if (run.parentId && found.has(run.parentId)) found.add(run.runId)
+  }
+  return tree.filter(run => found.has(run.runId))
+}
+
 /** Whether what was stored as one can be read as one by whoever lists runs. */
 export function isWholeSummary(value: RunSummary): boolean {
   const given = value as { readonly [Key in keyof RunSummary]: unknown }

@@ -8,7 +8,6 @@ import {
   settingsIn,
 } from './settings.js'
 import { isGuardedVariable } from './settings-guard.js'
-import { settingsSchema } from './settings-table.js'
 
 const file = (scope: SettingsScope, content: unknown, dialect: SettingsFile['dialect'] = 'offshoot'): SettingsFile => ({
   scope,
@@ -458,17 +457,4 @@ test('whatever a file holds, reading it throws nothing', () => {
     { hooks: 3 },
   ])
     expect(mergeSettings([file('user', content)]).values).toEqual([])
-})
-
-test('the published schema names every setting once', () => {
-  const { properties } = settingsSchema() as { properties: Record<string, { properties?: object }> }
-  expect(Object.keys(properties)).toContain('subagents')
-  expect(Object.keys(properties.permissions?.properties ?? {})).toEqual([
-    'allow',
-    'ask',
-    'deny',
-    'defaultMode',
-    'disableBypassPermissionsMode',
-    'additionalDirectories',
-  ])
 })

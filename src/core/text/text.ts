@@ -46,6 +46,9 @@ export function oneLine(text: string, max: number): string {
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`
 }
 
+/** `1 turn`, `2 turns`. */
+export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
+
 /** A short fingerprint to tell values apart, not to keep secrets. */
 export function fingerprint(text: string): string {
   let a = 0xdeadbeef

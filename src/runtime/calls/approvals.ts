@@ -46,17 +46,12 @@ export class Approvals {
   }
 
   heard(state: RunState, events: readonly DurableEvent[]): void {
-    let mayHaveChanged = false
     for (const event of events) {
       if (event.type === 'approval.requested') this.#show(state, event)
       else if (event.type === 'approval.resolved') this.#takeDown(event.approvalId)
       else if (event.type === 'run.ended') this.#takeDownAll(state.runId)
-      else if (event.type === 'question.asked' || event.type === 'question.answered') mayHaveChanged = true
-      else if (event.type !== 'clock.stopped' && event.type !== 'clock.started' && event.type !== 'child.ended')
-        continue
-      mayHaveChanged = true
     }
-    if (mayHaveChanged) this.#tellCaller(state)
+    if (events.some(({ type }) => waitingTypes.has(type))) this.#tellCaller(state)
   }
 
   #show(state: RunState, event: ApprovalRequested): void {
@@ -106,6 +101,12 @@ export class Approvals {
         )
   }
 }
+
+/** What may begin or end a wait for a person, here or below. */
+const waitingTypes: ReadonlySet<DurableEvent['type']> = new Set([
+  ...(['approval.requested', 'approval.resolved', 'question.asked', 'question.answered'] as const),
+  ...(['clock.stopped', 'clock.started', 'child.ended', 'run.ended'] as const),
+])
 
 function requestOf({ runId, rootId }: RunState, { type: _, ...facts }: ApprovalRequested): ApprovalRequest {
   return { ...facts, runId, rootId }

@@ -8,7 +8,7 @@ import { type KeptLimits, movedPlace, unmetLimit } from '../../core/brief/unmet-
 import type { Catalog } from '../../core/catalog/catalog.js'
 import { usualAgent } from '../../core/catalog/wished-agent.js'
 import type { Brief, Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
-import type { HousePorts } from '../drive/effects.js'
+import type { HousePorts } from '../house-ports.js'
 
 export type BriefingPorts = Pick<
   HousePorts,

@@ -1,10 +1,12 @@
 /** How the end of a child reads in its caller's log, and the results of runs that had no end of their own. */
+
 import { roomBytes } from '../../core/brief/context.js'
 import { noUsage } from '../../core/budget/usage.js'
 import type { DurableEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import { isErrorResult, outcomeWords, renderResult } from '../../core/run/result.js'
 import type { ChildState, RunState } from '../../core/run/run-state.js'
+import { counted } from '../../core/text/text.js'
 import type { Refusal, Result } from '../../core/types.js'
 import type { Left } from '../drive/drive-ports.js'
 
@@ -26,7 +28,8 @@ export function lostResult(runId: RunId, { message }: Left): Result {
   return { ...emptyResult, runId, agent: '', outcome: 'failed', error: { message, rule: 'not-startable' } }
 }
 
-const emptyResult = {
+/** Of a run that did nothing. */
+export const emptyResult = {
   text: '',
   turns: 0,
   toolCalls: 0,
@@ -72,7 +75,7 @@ export function childEndEvents(
       status: isErrorResult(result) ? 'error' : 'ok',
       content: [{ type: 'text', text }],
       context: child.description,
-      summary: `${outcomeWords(result.outcome, result.recoveredFrom)}, ${result.turns} turn${result.turns === 1 ? '' : 's'}`,
+      summary: `${outcomeWords(result.outcome, result.recoveredFrom)}, ${counted(result.turns, 'turn')}`,
       durationMs: result.durationMs,
       delivers: [{ runId, attempt }],
     },

@@ -10,10 +10,10 @@ import type { Delegation, DescendantView } from '../../core/ports.js'
 import { describeProgress, progressOf } from '../../core/run/progress.js'
 import { openQuestion } from '../../core/run/run-questions.js'
 import { type ChildState, isAwaited, type RunState } from '../../core/run/run-state.js'
-import type { RunSummary } from '../../core/run/run-summary.js'
+import { type RunSummary, runsFrom } from '../../core/run/run-summary.js'
 import type { InboxItem } from '../../core/run-store.js'
 import type { Brief, Caller, Declared, Refusal, Result, Task } from '../../core/types.js'
-import type { DeclaredBook } from '../drive/declared-book.js'
+import type { DeclaredBook } from '../logs/declared-book.js'
 import { childRunId } from '../logs/ids.js'
 import type { Postman } from '../logs/postman.js'
 import type { RunReader } from '../logs/run-reader.js'
@@ -260,15 +260,9 @@ export class CallerDelegation implements Delegation {
 
   /** The tree below this run, newest first. */
   async #descendants(): Promise<readonly RunSummary[]> {
-    const tree = await this.#ports.reader.list({ rootId: this.#state.rootId })
-    const below = new Set<RunId>([this.#state.runId])
-    let size: number
-    do {
-      size = below.size
-      for (const run of tree) if (run.parentId && below.has(run.parentId)) below.add(run.runId)
-    } while (below.size > size)
-    below.delete(this.#state.runId)
-    return tree.filter(run => below.has(run.runId))
+    const { rootId, runId } = this.#state
+    const tree = await this.#ports.reader.list({ rootId })
+    return runsFrom(tree, runId).filter(run => run.runId !== runId)
   }
 
   #view(summary: RunSummary): DescendantView {

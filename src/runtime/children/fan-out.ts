@@ -5,12 +5,11 @@ import { knownAmount } from '../../core/budget/request-cost.js'
 import { noUsage, totalTokens } from '../../core/budget/usage.js'
 import { readWishedAgent, usualAgent } from '../../core/catalog/wished-agent.js'
 import { openCalls, type RunState } from '../../core/run/run-state.js'
-import type { RunSummary } from '../../core/run/run-summary.js'
-import type { RunQuery } from '../../core/run-store.js'
+import type { RunStore } from '../../core/run-store.js'
 import type { EstimateCost } from './purse.js'
 
 export interface FanOutPorts {
-  list(query: RunQuery): Promise<readonly RunSummary[]>
+  readonly store: Pick<RunStore, 'list'>
   readonly estimateCost?: EstimateCost
 }
 
@@ -44,9 +43,9 @@ export async function describeFanOut(state: RunState, ports: FanOutPorts): Promi
 async function estimateOne(
   { rootId, brief }: RunState,
   agent: string,
-  { list, estimateCost }: FanOutPorts,
+  { store, estimateCost }: FanOutPorts,
 ): Promise<{ readonly tokens: number; readonly usd?: number }> {
-  const before = (await list({ rootId, agent, isEnded: true, limit: 20 })).filter(run => run.turns > 0)
+  const before = (await store.list({ rootId, agent, isEnded: true, limit: 20 })).filter(run => run.turns > 0)
   if (before.length > 0) {
     const usd = before.some(run => run.cost === undefined)
       ? undefined

@@ -6,7 +6,6 @@ import type { Effect } from '../../core/run/run-next.js'
 import type { ChildState, RunState } from '../../core/run/run-state.js'
 import type { RunStore } from '../../core/run-store.js'
 import type { Result } from '../../core/types.js'
-import type { Log } from '../logs/run-log.js'
 import type { Slot, SlotRequest } from './slots.js'
 import type { TurnInFlight } from './turn-in-flight.js'
 
@@ -17,16 +16,11 @@ export interface DrivePorts {
   readonly store: Pick<RunStore, 'inbox'>
   readonly slots: SlotDesk
   /** Runs one call to the events that answer it. */
-  runCall(
-    log: Log,
-    effect: Extract<Effect, { do: 'call' }>,
-    note: Note,
-    signal: AbortSignal,
-  ): Promise<readonly DurableEvent[]>
+  runCall(effect: Extract<Effect, { do: 'call' }>, note: Note, signal: AbortSignal): Promise<readonly DurableEvent[]>
   /** Sees that the child runs, and waits for its end. */
   joinChild(child: ChildState, signal: AbortSignal): Promise<Result>
   stopChild(runId: RunId, reason: string): void
-  fireHook(log: Log, effect: Extract<Effect, { do: 'hook' }>, signal: AbortSignal): Promise<readonly DurableEvent[]>
+  fireHook(effect: Extract<Effect, { do: 'hook' }>, signal: AbortSignal): Promise<readonly DurableEvent[]>
   /** The end of a child, as the caller's log tells it. */
   childEnd(state: RunState, child: ChildState, result: Result): readonly DurableEvent[]
   childResult(runId: RunId, attempt: number): Promise<Result | undefined>

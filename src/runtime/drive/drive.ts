@@ -207,9 +207,9 @@ class DriveLoop {
         return { type: 'effect', key, events: await this.#ports.takeTurn(flight, this.#noteFor(key), signal) }
       }
       case 'call':
-        return { type: 'effect', key, events: await this.#ports.runCall(this.#log, effect, this.#noteFor(key), signal) }
+        return { type: 'effect', key, events: await this.#ports.runCall(effect, this.#noteFor(key), signal) }
       case 'hook':
-        return { type: 'effect', key, events: await this.#ports.fireHook(this.#log, effect, signal) }
+        return { type: 'effect', key, events: await this.#ports.fireHook(effect, signal) }
       case 'child':
         return {
           type: 'child',
@@ -313,9 +313,7 @@ class DriveLoop {
     try {
       const ending = { outcome: 'failed', error: { message, rule: 'bug', stack } } as const
       const { state } = this.#log
-      const stop = await lastStopHook(state, ending, (effect, signal) =>
-        this.#ports.fireHook(this.#log, effect, signal),
-      )
+      const stop = await lastStopHook(state, ending, (effect, signal) => this.#ports.fireHook(effect, signal))
       await this.#log.record([...stop, ...endNow(state, ending, this.#ports.clock.now())])
       return this.#log.state.result!
     } catch (second) {

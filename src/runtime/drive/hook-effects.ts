@@ -1,6 +1,6 @@
 /** Start and stop hooks of a run, turned into the facts its log keeps. */
 import { amendByHook } from '../../core/brief/amend.js'
-import type { DurableEvent } from '../../core/events.js'
+import type { DurableEvent, EventOf } from '../../core/events.js'
 import type { HookEvent, Hooks, HookVerdict } from '../../core/hooks/hooks.js'
 import type { Ending } from '../../core/run/run-ending.js'
 import { type Effect, stopHookKey } from '../../core/run/run-next.js'
@@ -23,14 +23,12 @@ export async function fireHook(
   return [effect.point === 'start' ? started(state, effect, verdict) : stopped(effect, verdict)]
 }
 
-type CompactFact = Extract<DurableEvent, { type: 'hook.ended' }>
-
 /** Before a conversation is summed up: hooks may say no, or what to mind. Undefined when none listens. */
 export async function beforeCompact(
   hooks: Hooks | undefined,
   state: RunState,
   signal: AbortSignal,
-): Promise<CompactFact | undefined> {
+): Promise<EventOf<'hook.ended'> | undefined> {
   if (!hooks?.wants('pre-compact', state.brief)) return undefined
   const key = `hook/pre-compact/${state.turn}`
   const verdict = await hooks.fire({ ...commonFacts(state), point: 'pre-compact', key, reason: 'auto' }, signal)

@@ -134,7 +134,7 @@ function buildRequest(
     purpose,
     model: state.brief.model,
     declared,
-    messages: requestMessages(state, purpose).messages,
+    messages: requestMessages(state, purpose),
     toolChoice: toolChoice(state, purpose),
     sampling: state.brief.sampling,
     maxOutputTokens,

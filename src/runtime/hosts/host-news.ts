@@ -5,7 +5,7 @@
 import * as notices from '../../core/notices.js'
 import type { ToolOutput } from '../../core/ports.js'
 import { renderResult } from '../../core/run/result.js'
-import type { InboxItem } from '../../core/run-store.js'
+import type { InboxItem, ItemOf } from '../../core/run-store.js'
 import type { Result } from '../../core/types.js'
 import { readContent } from '../calls/output.js'
 import { tellFailure } from '../tell-failure.js'
@@ -21,7 +21,7 @@ export interface NewsPorts {
   onError(error: unknown): void
 }
 
-type News = Extract<InboxItem, { kind: 'child-ended' | 'question' | 'message' }>
+type News = ItemOf<'child-ended' | 'question' | 'message'>
 
 export class HostNews {
   readonly #ports: NewsPorts

@@ -3,7 +3,6 @@
  * that holds only its children, so they have a root, can be listed, stopped and resumed like any other.
  */
 import { decideBudget } from '../../core/budget/budget.js'
-import { noUsage } from '../../core/budget/usage.js'
 import { frozenCopy, ownCopy } from '../../core/copies.js'
 import type { ChildStart, DurableEvent } from '../../core/events.js'
 import type { CallId, Message, RunId } from '../../core/message.js'
@@ -15,6 +14,7 @@ import { endNow } from '../../core/run/run-next.js'
 import type { ChildState, RunState } from '../../core/run/run-state.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Brief, Result } from '../../core/types.js'
+import { emptyResult } from '../children/child-end.js'
 import { CallerDelegation } from '../children/delegation.js'
 import { HouseClosed } from '../doors.js'
 import { type RunLog, unlessUnknown } from '../logs/run-log.js'
@@ -143,20 +143,9 @@ export class HostRun {
   }
 
   #ended(): Result {
-    const { state } = this.#log
-    return {
-      runId: state.runId,
-      agent: state.agent,
-      outcome: 'completed',
-      text: '',
-      turns: 0,
-      toolCalls: 0,
-      durationMs: Math.max(0, this.#clock.now() - state.queuedAt),
-      usage: noUsage,
-      models: [],
-      toolLog: [],
-      filesChanged: [],
-    }
+    const { runId, agent, queuedAt } = this.#log.state
+    const durationMs = Math.max(0, this.#clock.now() - queuedAt)
+    return { ...emptyResult, runId, agent, outcome: 'completed', durationMs }
   }
 
   async #carry(output: ToolOutput, child: ChildStart, callId: CallId, signal: AbortSignal): Promise<ToolOutput> {
@@ -258,7 +247,7 @@ function hostBudget({ treeBudget }: Policy): Pick<Brief, 'budget' | 'purses'> {
 }
 
 /** A host may hand on every tool it registered; what it gives its own model is its own business. */
-export function hostBrief(tools: readonly string[], policy: Policy, model: string | undefined): Brief {
+export function hostBrief(tools: readonly string[], policy: Policy): Brief {
   return {
     agent: 'host',
     displayName: 'host',
@@ -281,7 +270,7 @@ export function hostBrief(tools: readonly string[], policy: Policy, model: strin
         ...(policy.given && { given: policy.given }),
       },
     ],
-    model: model ?? '',
+    model: policy.defaultModel ?? '',
     sampling: {},
     ...hostBudget(policy),
     limits: {

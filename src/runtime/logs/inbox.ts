@@ -12,7 +12,7 @@ import { answerCall, isOverdue } from '../../core/run/run-calls.js'
 import { childCause } from '../../core/run/run-clock.js'
 import { answerEvents } from '../../core/run/run-questions.js'
 import { type ChildState, isAwaited, openCalls, type RunState } from '../../core/run/run-state.js'
-import type { InboxItem } from '../../core/run-store.js'
+import type { ApprovalScope, InboxItem, ItemOf } from '../../core/run-store.js'
 import type { Result } from '../../core/types.js'
 
 export interface InboxPorts {
@@ -21,8 +21,6 @@ export interface InboxPorts {
   /** Whether hooks have to hear a person's word to this run. Absent: there are none. */
   hearsPrompts?(state: RunState): boolean
 }
-
-type Answer = Extract<InboxItem, { kind: 'answer' }>
 
 export async function translateItem(
   state: RunState,
@@ -58,7 +56,7 @@ export async function translateItem(
 }
 
 /** A person's word from another process: whoever sent it could not ask the hooks of this one. */
-const isUnheard = (state: RunState, item: Extract<InboxItem, { kind: 'message' }>, ports: InboxPorts): boolean =>
+const isUnheard = (state: RunState, item: ItemOf<'message'>, ports: InboxPorts): boolean =>
   item.from === 'user' && !item.isHeard && ports.hearsPrompts?.(state) === true
 
 const wordsOf = ({ id, from, text }: { readonly id: string; readonly from: string; readonly text: string }) => ({
@@ -68,7 +66,7 @@ const wordsOf = ({ id, from, text }: { readonly id: string; readonly from: strin
 })
 
 /** Bound to the run, the call and the very input that was shown; the first answer in time wins. */
-function answered(state: RunState, item: Answer, now: number): readonly DurableEvent[] {
+function answered(state: RunState, item: ItemOf<'answer'>, now: number): readonly DurableEvent[] {
   const call = state.calls.get(item.callId)
   const asked = call?.phase === 'asking' ? call.approval : undefined
   if (!asked || asked.approvalId !== item.approvalId || asked.inputHash !== item.inputHash) return []
@@ -83,7 +81,7 @@ function answered(state: RunState, item: Answer, now: number): readonly DurableE
 }
 
 /** How long an allow can hold of what was wished: without a rule once, and with one that no file can hold for the session. */
-function longestScope(lasting: string | false | undefined, scope: Answer['scope']): Answer['scope'] {
+function longestScope(lasting: string | false | undefined, scope: ApprovalScope): ApprovalScope {
   // Where nobody said which rule would stay, none does.
   if (typeof lasting !== 'string') return 'once'
   return scope === 'always' && whyNotKept(lasting) ? 'session' : scope
@@ -97,14 +95,14 @@ function childClock(state: RunState, runId: RunId, isStopped: boolean): readonly
   return [{ type: isStopped ? 'clock.stopped' : 'clock.started', cause }]
 }
 
-function detached(state: RunState, item: Extract<InboxItem, { kind: 'background' }>): readonly DurableEvent[] {
+function detached(state: RunState, item: ItemOf<'background'>): readonly DurableEvent[] {
   if (item.callId === state.callId) return [{ type: 'run.backgrounded', itemId: item.id }]
   const call = state.calls.get(item.callId)
   if (call?.phase !== 'child' || !call.childId) return []
   return [answerCall(state, call, 'detached', notices.detached(call.childId), { summary: 'moved to the background' })]
 }
 
-function replied(state: RunState, item: Extract<InboxItem, { kind: 'reply' }>): readonly DurableEvent[] {
+function replied(state: RunState, item: ItemOf<'reply'>): readonly DurableEvent[] {
   const call = [...state.calls.values()].find(({ question }) => question?.questionId === item.questionId)
   if (call?.phase !== 'asking') return []
   return answerEvents(state, call, { value: item.value, by: item.by, itemId: item.id })
@@ -114,7 +112,7 @@ function replied(state: RunState, item: Extract<InboxItem, { kind: 'reply' }>): 
  * The caller's model can answer only when it has its turn: a call that waits for the child is answered without it (the
  * child goes on in the background), and so is every call that only polls.
  */
-function askedByChild(state: RunState, item: Extract<InboxItem, { kind: 'question' }>): readonly DurableEvent[] {
+function askedByChild(state: RunState, item: ItemOf<'question'>): readonly DurableEvent[] {
   const child = state.children.get(item.runId)
   if (!child || child.isEnded) return []
   const waiting = openCalls(state).flatMap(call => {
@@ -134,7 +132,7 @@ function askedByChild(state: RunState, item: Extract<InboxItem, { kind: 'questio
  */
 async function childWoken(
   state: RunState,
-  { runId, attempt }: Extract<InboxItem, { kind: 'child-woken' }>,
+  { runId, attempt }: ItemOf<'child-woken'>,
   ports: InboxPorts,
 ): Promise<readonly DurableEvent[] | 'later'> {
   const child = state.children.get(runId)

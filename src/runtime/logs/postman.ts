@@ -94,13 +94,13 @@ export class Postman {
    * M4 Ends that nobody brought: of children that saw this run live when it stored its own end, or whose process, or this
    *    run's, was gone before the end was posted. Whoever takes the run up looks for them.
    */
-  async collectEnds(state: RunState, onError: (error: unknown) => void): Promise<void> {
+  async collectEnds(state: RunState): Promise<void> {
     for (const { runId, attempt } of untold(state)) {
       try {
         if (await this.#ports.reader.result(runId, attempt)) await this.#postEnd(state.runId, runId, attempt)
       } catch (error) {
         // One that cannot be read now holds nobody up: whoever takes the run up next looks again.
-        onError(error)
+        this.#ports.onError(error)
       }
     }
   }

@@ -17,8 +17,8 @@ import type { RunState } from '../../core/run/run-state.js'
 import { firstEpoch, type Owner, type RunStore } from '../../core/run-store.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Refusal, StoredBrief } from '../../core/types.js'
-import { Pace } from '../drive/pace.js'
 import type { Bus } from './bus.js'
+import { Pace } from './pace.js'
 import { snapshotState } from './snapshots.js'
 
 export interface LogPorts {
@@ -60,7 +60,7 @@ export class LogBroken extends Error {
 
 /** The store takes nothing (full, gone, read-only), or knows no such run: said as a refusal, since nothing was begun. */
 export const refusedByStore = (error: unknown): Refusal => ({
-  refused: storeFault(error),
+  refused: messageOf(error),
   rule: isUnknownRun(error) ? 'unknown-run' : 'log-broken',
 })
 
@@ -69,8 +69,6 @@ export function isStoreFault(error: unknown): error is Error {
   return error instanceof Error && storeCodes.has((error as { code?: unknown }).code)
 }
 const storeCodes: ReadonlySet<unknown> = new Set(['full', 'read-only', 'busy', 'io', 'corrupt', 'closed'])
-
-export const storeFault = messageOf
 
 export class RunLog implements Log {
   readonly state: RunState
@@ -140,7 +138,7 @@ export class RunLog implements Log {
       if (this.#first) return await this.#store(this.#first, envelopes)
       return await this.#ports.store.append(this.state.runId, this.epoch, this.state.seq, envelopes, consumed)
     } catch (error) {
-      throw new LogBroken(`the log of run ${this.state.runId} could not be written: ${storeFault(error)}`, {
+      throw new LogBroken(`the log of run ${this.state.runId} could not be written: ${messageOf(error)}`, {
         cause: error,
       })
     }
@@ -225,7 +223,6 @@ export function unlessUnknown(error: unknown): undefined {
 
 const isUnknownRun = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'unknown-run'
 
-/** The first event of a log, before anybody has claimed it. */
 /** Where a run stands in its tree. */
 export interface RunPlace {
   readonly runId: RunId
@@ -234,6 +231,7 @@ export interface RunPlace {
   readonly callId?: CallId
 }
 
+/** The first event of a log, before anybody has claimed it. */
 export function queuedEvent(run: RunPlace, brief: StoredBrief, prompt: string, at: number): StoredEvent {
   return {
     eventId: `${run.runId}/0/1`,

@@ -14,7 +14,7 @@ import type { DurableEvent } from '../../core/events.js'
 import type { CallId, RunId } from '../../core/message.js'
 import { buildResult } from '../../core/run/result.js'
 import { answerEvents } from '../../core/run/run-questions.js'
-import type { CallState } from '../../core/run/run-state.js'
+import type { CallState, ToolEnded } from '../../core/run/run-state.js'
 import { ProtocolFault } from '../../core/run-process.js'
 import type { InboxItem } from '../../core/run-store.js'
 import type { Result } from '../../core/types.js'
@@ -146,8 +146,6 @@ const freeTypes: ReadonlySet<DurableEvent['type']> = new Set([
   'context.compacted',
   'run.backgrounded',
 ] as const)
-
-type ToolEnded = Extract<DurableEvent, { type: 'tool.ended' }>
 
 /** The call was not run, or nobody knows what became of it. */
 const isOfNothing = ({ status, completion, files, delivers, leftRunning, shellDirectory }: ToolEnded): boolean =>

@@ -121,7 +121,7 @@ export class ProcessDesk {
       (await this.#guardOf(callId).sees?.(String(path), String(realPath))) ?? null,
     hook: async ({ effect }, signal) => {
       this.#giveSpareBack()
-      return this.#ledger.hand(await this.#ports.fireHook(this.#log, effect, signal))
+      return this.#ledger.hand(await this.#ports.fireHook(effect, signal))
     },
     join: async ({ runId }, signal) => {
       this.#giveSpareBack()
@@ -206,7 +206,7 @@ export class ProcessDesk {
     const call = this.#callOf(callId)
     const key = `call/${callId}`
     return this.#ledger.whileCalled(call, signal, async () =>
-      this.#ledger.hand(await this.#ports.runCall(this.#log, { key, do: 'call', call }, this.#noteFor(key), signal)),
+      this.#ledger.hand(await this.#ports.runCall({ key, do: 'call', call }, this.#noteFor(key), signal)),
     )
   }
 

@@ -26,7 +26,7 @@ import type { DrivePorts, Driving, Left } from '../drive/drive-ports.js'
 import type { Driver } from '../drive/driver.js'
 import type { Slot } from '../drive/slots.js'
 import { ClaimLost, LogBroken, type RunLog } from '../logs/run-log.js'
-import { type DeskPorts, ProcessDesk } from './process-desk.js'
+import { type CallGuard, type DeskPorts, ProcessDesk } from './process-desk.js'
 
 const stopMs = 800
 /** How long a process may take to leave after its loop is over. */
@@ -65,7 +65,7 @@ export function processDriver(options: ProcessDriverOptions): Driver {
 }
 
 /** By call. Absent: its tool asks for no path. */
-type Guards = Map<CallId, (path: string, use: 'read' | 'write') => string | undefined | Promise<string | undefined>>
+type Guards = Map<CallId, CallGuard>
 
 class ProcessDrive {
   readonly #log: RunLog

@@ -3,6 +3,10 @@ import { definitionIn } from './definitions.js'
 import type { Excerpt } from './finding.js'
 import { readLines } from './tool-output.js'
 
+const shownLines = 6
+const longestProse = 220
+const longestLine = 110
+
 export interface Anchored {
   readonly line: number
   /** Set when the place moved to a definition. */
@@ -11,7 +15,7 @@ export interface Anchored {
 }
 
 /** Shows a place from the lines read around it. A comment that stands on a definition is shown as that definition's. */
-export function showPlace(place: { readonly line: number; readonly text: string }, output: string, size = 6): Anchored {
+export function showPlace(place: { readonly line: number; readonly text: string }, output: string): Anchored {
   const lines = readLines(output)
   const texts = lines.map(({ text }) => text)
   const found = lines.findIndex(({ line }) => line === place.line)
@@ -20,7 +24,7 @@ export function showPlace(place: { readonly line: number; readonly text: string 
   const at = definitionBelow(texts, found) ?? found
   const symbol = at === found ? undefined : definitionIn(texts[at]!)?.name
   const comment = commentAt(texts, at)
-  const shown = trimEnd(dedent(lines.slice(at, at + size)))
+  const shown = trimEnd(dedent(lines.slice(at, at + shownLines)))
   return {
     line: lines[at]!.line,
     ...(symbol !== undefined && { symbol }),
@@ -42,7 +46,7 @@ export function endsBefore(place: { readonly line: number }, output: string): bo
 }
 
 /** Shows a file by its beginning: the comment at its head, and its first lines of code. */
-export function showFile(output: string, size = 6): Anchored {
+export function showFile(output: string): Anchored {
   const lines = readLines(output)
   const texts = lines.map(({ text }) => text)
   const head = texts.findIndex(text => commentLine.test(text))
@@ -52,7 +56,7 @@ export function showFile(output: string, size = 6): Anchored {
     0,
     texts.findIndex(text => definitionIn(text) !== undefined),
   )
-  const shown = trimEnd(dedent(lines.slice(from, from + size)))
+  const shown = trimEnd(dedent(lines.slice(from, from + shownLines)))
   return { line: 1, excerpt: { lines: shown, ...(comment !== undefined && { comment }) } }
 }
 
@@ -104,10 +108,10 @@ function asProse(lines: readonly string[]): string {
     .join(' ')
 }
 
-function shorten(prose: string, most = 220): string {
-  if (prose.length <= most) return prose
+function shorten(prose: string): string {
+  if (prose.length <= longestProse) return prose
   const sentence = /^.{40,220}?[.!?](?=\s)/.exec(prose)?.[0]
-  return sentence ?? `${prose.slice(0, most).replace(/\s\S*$/, '')} …`
+  return sentence ?? `${prose.slice(0, longestProse).replace(/\s\S*$/, '')} …`
 }
 
 function dedent(lines: readonly { line: number; text: string }[]): { line: number; text: string }[] {
@@ -116,7 +120,7 @@ function dedent(lines: readonly { line: number; text: string }[]): { line: numbe
   return lines.map(({ line, text }) => ({ line, text: clip(text.slice(least).trimEnd()) }))
 }
 
-const clip = (text: string, most = 110) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+const clip = (text: string) => (text.length > longestLine ? `${text.slice(0, longestLine - 1)}…` : text)
 
 function trimEnd(lines: readonly { line: number; text: string }[]): { line: number; text: string }[] {
   const last = lines.findLastIndex(({ text }) => text.length > 0)

@@ -63,12 +63,12 @@ function* inspect(scale: Scale, candidates: readonly Candidate[], ask: Ask): Scr
 }
 
 /** The names a file defines at its left edge, in its order. */
-function outlineOf(hits: readonly Hit[], most = 8): string[] {
+function outlineOf(hits: readonly Hit[]): string[] {
   const names = hits.flatMap(({ text }) => {
     const definition = /^\s/.test(text) ? undefined : definitionIn(text)
     return definition && definition.kind !== 'heading' && definition.kind !== 'test' ? [definition.name] : []
   })
-  return [...new Set(names)].slice(0, most)
+  return [...new Set(names)].slice(0, 8)
 }
 
 /** Docs, comments and calls name the things that other files define: go where they are defined. */

@@ -11,7 +11,7 @@ export interface Name {
   readonly share: number
 }
 
-export function namesWorthFollowing({ question, weights }: Scale, places: readonly Finding[], limit = 8): Name[] {
+export function namesWorthFollowing({ question, weights }: Scale, places: readonly Finding[]): Name[] {
   const scores = new Map<string, number>()
   for (const place of places) {
     const isProse = fileKind(place.path) === 'docs'
@@ -22,7 +22,7 @@ export function namesWorthFollowing({ question, weights }: Scale, places: readon
       if (score > 0) scores.set(name, (scores.get(name) ?? 0) + score)
     }
   }
-  const best = [...scores].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, limit)
+  const best = [...scores].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 8)
   return best.map(([name, score]) => ({ name, share: score / best[0]![1] }))
 }
 

@@ -6,8 +6,8 @@ import { nameScore } from './names.js'
 import { byScore, kindFactor, placeWorth, useFactor } from './rank.js'
 import type { Hit } from './tool-output.js'
 
-/** Best first, at most `limit`, and never two that show the same lines. */
-export function rankPlaces(scale: Scale, path: string, hits: readonly Hit[], limit = 3): Place[] {
+/** Best first, at most three, and never two that show the same lines. */
+export function rankPlaces(scale: Scale, path: string, hits: readonly Hit[]): Place[] {
   const { question } = scale
   const lines = hits.map(hit => judgeHit(question, hit))
   const telling = lines.filter(({ fit }) => isHit(fit))
@@ -29,7 +29,7 @@ export function rankPlaces(scale: Scale, path: string, hits: readonly Hit[], lim
       },
     ]
   })
-  if (places.length > 0) return apart(places.sort(byScore), limit)
+  if (places.length > 0) return apart(places.sort(byScore))
   return fromPath > 0 ? [pathPlace(scale, path, inPath, fromPath)] : []
 }
 
@@ -74,10 +74,10 @@ function enclosing(lines: readonly JudgedHit[], { line, text }: JudgedHit): stri
 const isTitle = ({ definition }: JudgedHit) => definition?.kind === 'heading' || definition?.kind === 'test'
 const indentOf = (text: string) => /^\s*/.exec(text)![0].length
 
-function apart(places: readonly Place[], limit: number): Place[] {
+function apart(places: readonly Place[]): Place[] {
   const kept: Place[] = []
   for (const place of places) {
-    if (kept.length >= limit) break
+    if (kept.length >= 3) break
     if (kept.every(other => Math.abs(other.line - place.line) > reach)) kept.push(place)
   }
   return kept

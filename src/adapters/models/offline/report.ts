@@ -30,10 +30,12 @@ export function readReport(text: string): Finding[] {
   return findings
 }
 
+const condensedPlaces = 5
+
 /** The same report without its excerpts, and only the first places. */
-export function condense(report: string, places = 5): string {
+export function condense(report: string): string {
   const rows = report.split('\n').filter(row => !/^ {3,}(\d+ \||score:|defines:?|says:)/.test(row))
-  const end = rows.findIndex(row => row.startsWith(`${places + 1}. `))
+  const end = rows.findIndex(row => row.startsWith(`${condensedPlaces + 1}. `))
   return (end < 0 ? rows : rows.slice(0, end)).join('\n')
 }
 

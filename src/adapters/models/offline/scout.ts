@@ -5,10 +5,12 @@
  * A pure function of its request: no disk, no clock, no chance. What it learns comes from tool results, and the same
  * conversation always gets the same reply, byte for byte.
  */
+
 import { completionTool } from '../../../core/brief/completion.js'
 import { noUsage } from '../../../core/budget/usage.js'
 import type { AssistantPart, CallId, CallPart } from '../../../core/message.js'
 import type { Model, ModelDelta, ModelReply, ModelRequest } from '../../../core/ports.js'
+import { counted } from '../../../core/text/text.js'
 import { completionInput } from './completion-input.js'
 import { readConversation } from './conversation.js'
 import { condense } from './report.js'
@@ -64,7 +66,7 @@ function reply(content: readonly AssistantPart[], finish: 'calls' | 'stop'): Mod
 
 function unfinished(missing: readonly string[]): string {
   const tools = [...new Set(missing)].sort().join(', ')
-  return `Not finished: the turn had to end before ${tools} could be asked (${missing.length} call${missing.length === 1 ? '' : 's'} left out).`
+  return `Not finished: the turn had to end before ${tools} could be asked (${counted(missing.length, 'call')} left out).`
 }
 
 /** FNV-1a, twice: call ids must differ within a run, nothing more. */

@@ -15,6 +15,8 @@ export interface Answer {
 /** Yields calls, is handed one answer for each, in order. */
 export type Script<Said = string> = Generator<readonly Call[], Said, readonly Answer[]>
 
+const maxRounds = 12
+
 export type Step<Said> =
   | { readonly calls: readonly Call[] }
   | { readonly said: Said; readonly missing: readonly string[] }
@@ -23,7 +25,7 @@ export type Step<Said> =
  * Advances a script as far as the answers reach. `canCall: false` (grace, no tools) answers every open call with
  * nothing, so that the script ends with what it has. At most `maxRounds` batches are asked for.
  */
-export function replay<Said>(script: Script<Said>, answers: Answers, canCall: boolean, maxRounds = 12): Step<Said> {
+export function replay<Said>(script: Script<Said>, answers: Answers, canCall: boolean): Step<Said> {
   const missing: string[] = []
   let state = script.next()
   for (let round = 0; !state.done; round++) {

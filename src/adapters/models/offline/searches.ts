@@ -38,7 +38,7 @@ export function togetherCall(question: Question): Call | undefined {
 
 /** In documents: headings with any of the words, lines with words of two terms. In tests: titles with any of the words. */
 export function testsAndDocsCall(question: Question): Call {
-  const word = either(unique(tellingTerms(question).flatMap(term => fragmentsFrom(term, 0.4, 3))))
+  const word = either(unique(tellingTerms(question).flatMap(fragmentsFrom)))
   const title = `(?:\\b(?:test|it|describe)(?:[.]\\w+)?\\(|def test|func Test|fn test|class \\w*Test|void test).*${word}`
   const pattern = [`^#{1,6} .*${word}`, title, ...pairPatterns(question)].join('|')
   return content({ pattern, '-i': true, glob: testsAndDocsGlob, head_limit: 400 })
@@ -95,7 +95,7 @@ export const countLimit = 400
 export const pathLimit = 100
 
 function pairPatterns(question: Question): string[] {
-  const groups = [...new Set(question.terms.slice(0, 6).map(term => either(fragmentsFrom(term, 0.4, 3))))]
+  const groups = [...new Set(question.terms.slice(0, 6).map(term => either(fragmentsFrom(term))))]
   return groups.flatMap((a, i) => groups.slice(i + 1).flatMap(b => [`${a}.*${b}`, `${b}.*${a}`]))
 }
 
@@ -117,8 +117,8 @@ function compoundPatterns({ compound }: Term): string[] {
 }
 
 /** Parts of a pattern that ignores case; at least one. */
-function fragmentsFrom(term: Term, least: number, limit: number): string[] {
-  const fragments = [...compoundPatterns(term), ...unique(stemsFrom(term, least, limit).flatMap(beginningsOf))]
+function fragmentsFrom(term: Term): string[] {
+  const fragments = [...compoundPatterns(term), ...unique(stemsFrom(term, 0.4, 3).flatMap(beginningsOf))]
   return fragments.length > 0 ? fragments : [escapePattern(term.name ?? term.label)]
 }
 

@@ -62,12 +62,6 @@ export function readModelSettings(value: unknown, file?: string): ReadSettings {
   return { settings, diagnostics: report.diagnostics }
 }
 
-/** R1. */
-export function withoutAddresses(settings: ModelSettings): ModelSettings {
-  const { providers: _addresses, ...harmless } = settings
-  return harmless
-}
-
 /** Later ones win, entry by entry. */
 export function mergeModelSettings(...layers: readonly ModelSettings[]): ModelSettings {
   const entries = <T>(pick: (layer: ModelSettings) => Readonly<Record<string, T>> | undefined) =>
@@ -88,7 +82,7 @@ function mergeKnown(layers: readonly NonNullable<ModelSettings['known']>[]): Rec
   return Object.fromEntries(all)
 }
 
-export const modelsFilePath = (env: NodeJS.ProcessEnv): string =>
+const modelsFilePath = (env: NodeJS.ProcessEnv): string =>
   env.OFFSHOOT_MODELS_FILE ?? path.join(offshootDirectories(env).config, 'models.json')
 
 /** No file is no news, unless somebody named it. */

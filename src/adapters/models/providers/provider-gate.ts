@@ -28,12 +28,13 @@ export interface GateOptions {
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   readonly backoff: (failuresInARow: number) => number
   readonly maxWaitMs: number
-  /** How long to stand behind a request that has not been answered yet. */
-  readonly patienceMs?: number
 }
 
+/** How long to stand behind a request that has not been answered yet. */
+const patienceMs = 30_000
+
 export function createProviderGate(options: GateOptions): ProviderGate {
-  const { clock, maxWaitMs, patienceMs = 30_000 } = options
+  const { clock, maxWaitMs } = options
   const state: GateState = {
     shutUntil: 0,
     allowance: unlimited,

@@ -1,14 +1,14 @@
 /** `agents explain NAME`: the brief it would get, with the rule behind every decision. */
-import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
+
 import type { AgentDefinition, ApprovalMode } from '../../../core/agent-definition.js'
 import { reachesServers } from '../../../core/brief/tool-filter.js'
 import { type Catalog, createCatalog } from '../../../core/catalog/catalog.js'
+import { oneLine } from '../../../core/text/text.js'
 import type { Brief, Decision, Refusal, Task } from '../../../core/types.js'
-import { json, type Output, oneLine, printable, styleOf, table } from './output.js'
+import { type AgentsOutput, json, type Output, printable, styleOf, table } from './output.js'
 import { unknownAgent } from './show.js'
 
-export interface ExplainDeps extends Output {
-  readonly loadAgents: () => Promise<LoadedAgents>
+export interface ExplainDeps extends AgentsOutput {
   readonly prepareBrief: (task: Task, catalog: Catalog) => Promise<Brief | Refusal>
 }
 

@@ -1,7 +1,9 @@
 /** How a lint result is shown: each finding at its place, then the sums. */
+
 import { type DiagnosticCode, diagnosticCodes } from '../../../core/agent-file/diagnostic-codes.js'
 import type { FileReading, FileState } from '../../../core/agent-file/read-agent-file.js'
 import type { Diagnostic } from '../../../core/ports.js'
+import { counted } from '../../../core/text/text.js'
 import { grantText } from '../../../core/tools/grant-text.js'
 import type { LintResult } from './lint.js'
 import { diagnosticText, json, type Output, shortPath, styleOf, table } from './output.js'
@@ -23,7 +25,7 @@ function printSums(result: LintResult, output: Output): void {
   const count = (state: FileState) => states.filter(each => each === state).length
   const others = result.readings.filter(({ state }) => state === 'not-an-agent').length
   output.write(
-    `${style('bold', `${plural(states.length, 'agent')} in ${plural(result.readings.length, 'file')}`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${others === 1 ? '1 file is no agent' : `${others} files are no agents`}\n`,
+    `${style('bold', `${counted(states.length, 'agent')} in ${counted(result.readings.length, 'file')}`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${others === 1 ? '1 file is no agent' : `${others} files are no agents`}\n`,
   )
   const rows = sums(everyDiagnostic(result)).filter(({ severity }) => severity !== 'info')
   if (rows.length === 0) return
@@ -32,10 +34,6 @@ function printSums(result: LintResult, output: Output): void {
   )
   if (rows.some(row => row.code === 'syntax-repaired'))
     output.write(style('dim', 'Run with --fix to put in quotes what needs them.\n'))
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
 /** Stable for programs: keys are only ever added. */

@@ -1,7 +1,6 @@
 /** `agents lint`: what is wrong with a set of agent files, in the order a maintainer wants to hear it. */
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import { parsers } from '../../../adapters/sources/parsers.js'
 import { readBounded } from '../../../adapters/sources/read-bounded.js'
 import { walkFolder } from '../../../adapters/sources/walk-folder.js'
@@ -11,16 +10,13 @@ import { agentExtensions, type FileReading, readAgentFile } from '../../../core/
 import { createCatalog } from '../../../core/catalog/catalog.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import { lintJson, printLint } from './lint-report.js'
-import type { Output } from './output.js'
+import type { AgentsOutput } from './output.js'
 
 export interface LintOptions {
   readonly fix?: boolean
   readonly strict?: boolean
   readonly all?: boolean
   readonly json?: boolean
-}
-export interface LintDeps extends Output {
-  readonly loadAgents: () => Promise<LoadedAgents>
 }
 
 export interface LintResult {
@@ -30,7 +26,7 @@ export interface LintResult {
   readonly fixed: readonly string[]
 }
 
-export async function lintAgents(paths: readonly string[], options: LintOptions, deps: LintDeps): Promise<number> {
+export async function lintAgents(paths: readonly string[], options: LintOptions, deps: AgentsOutput): Promise<number> {
   const missing = paths.find(path => !existsSync(resolve(deps.cwd, path)))
   if (missing !== undefined) {
     deps.warn(`offshoot: There is no file or folder ${missing}.\n`)
@@ -47,7 +43,7 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   return isBad ? 1 : 0
 }
 
-async function readFound(deps: LintDeps): Promise<Omit<LintResult, 'fixed'>> {
+async function readFound(deps: AgentsOutput): Promise<Omit<LintResult, 'fixed'>> {
   const { files, catalog } = await deps.loadAgents()
   const readings = files.map(file => file.reading)
   const inFiles = new Set(readings.flatMap(reading => reading.diagnostics))

@@ -1,13 +1,11 @@
 /** `agents list`: what a task can go to, and with --all everything that was found and what became of it. */
+
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { CatalogEntry } from '../../../core/catalog/catalog.js'
 import { slugOf } from '../../../core/text/nearest.js'
+import { oneLine } from '../../../core/text/text.js'
 import { grantText } from '../../../core/tools/grant-text.js'
-import { json, type Output, oneLine, placeOf, printable, shortPath, styleOf, table, toolsText } from './output.js'
-
-export interface ListDeps extends Output {
-  readonly loadAgents: () => Promise<LoadedAgents>
-}
+import { type AgentsOutput, json, placeOf, printable, shortPath, styleOf, table, toolsText } from './output.js'
 
 export interface ListOptions {
   readonly all?: boolean
@@ -15,7 +13,7 @@ export interface ListOptions {
   readonly names?: boolean
 }
 
-export async function listAgents(options: ListOptions, deps: ListDeps): Promise<number> {
+export async function listAgents(options: ListOptions, deps: AgentsOutput): Promise<number> {
   const loaded = await deps.loadAgents()
   const offered = new Set(loaded.catalog.offered())
   const entries = loaded.catalog.all().filter(entry => options.all || offered.has(entry.agent))
@@ -29,7 +27,12 @@ export async function listAgents(options: ListOptions, deps: ListDeps): Promise<
 /** Its name as one word, which it answers to as well. */
 const wordOf = ({ agent }: CatalogEntry): string => (/\s/.test(agent.name) ? slugOf(agent.name) : agent.name)
 
-function printEntries(entries: readonly CatalogEntry[], isAll: boolean, loaded: LoadedAgents, deps: ListDeps): void {
+function printEntries(
+  entries: readonly CatalogEntry[],
+  isAll: boolean,
+  loaded: LoadedAgents,
+  deps: AgentsOutput,
+): void {
   const style = styleOf(deps)
   const rows = entries.map(entry => {
     const { agent } = entry

@@ -1,5 +1,7 @@
 /** How the agents commands write: columns, places, diagnostics. */
+
 import { relative } from 'node:path'
+import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { AgentDefinition } from '../../../core/agent-definition.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import { grantText } from '../../../core/tools/grant-text.js'
@@ -11,6 +13,11 @@ export interface Output {
   readonly write: (text: string) => void
   readonly warn: (text: string) => void
   readonly style?: Style
+}
+
+/** For commands that read every agent there is. */
+export interface AgentsOutput extends Output {
+  readonly loadAgents: () => Promise<LoadedAgents>
 }
 
 export function styleOf(output: Output): Style {
@@ -57,11 +64,6 @@ export function toolsText(agent: AgentDefinition): string {
 export function placeOf(agent: AgentDefinition, cwd: string): string {
   const { scope, path } = agent.source
   return path === undefined ? scope : `${scope} ${shortPath(path, cwd)}`
-}
-
-export function oneLine(text: string, most: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line
 }
 
 const severityStyle = { error: 'red', warning: 'yellow', info: 'dim' } as const

@@ -1,9 +1,22 @@
 /** `agents show NAME`: one definition, as it was read. */
 import type { Catalog, CatalogEntry } from '../../../core/catalog/catalog.js'
-import type { ListDeps } from './list.js'
-import { diagnosticText, json, type Output, placeOf, printable, styleOf, table, toolsText } from './output.js'
+import {
+  type AgentsOutput,
+  diagnosticText,
+  json,
+  type Output,
+  placeOf,
+  printable,
+  styleOf,
+  table,
+  toolsText,
+} from './output.js'
 
-export async function showAgent(name: string, options: { readonly json?: boolean }, deps: ListDeps): Promise<number> {
+export async function showAgent(
+  name: string,
+  options: { readonly json?: boolean },
+  deps: AgentsOutput,
+): Promise<number> {
   const { catalog } = await deps.loadAgents()
   const entry = catalog.lookup(name)
   if (!entry) return unknownAgent(name, catalog, deps)

@@ -2,20 +2,21 @@
  * `offshoot approvals list|answer|always`: requests of every process on this machine, answered through the store. Answers go
  * to the run's inbox; the first one counts, and only for the very input that was shown. Only what counts is confirmed.
  */
+
 import { randomUUID } from 'node:crypto'
 import { Argument, type Command, Option } from 'commander'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { RunId } from '../../../core/message.js'
 import { coversWholeTool, whyNotKept } from '../../../core/permission/approval-rule.js'
 import type { ApprovalRequested } from '../../../core/run/run-state.js'
-import type { InboxItem, RunStore } from '../../../core/run-store.js'
+import type { ApprovalScope, InboxItem, RunStore } from '../../../core/run-store.js'
 import { commandLine, visible } from '../../../core/text/shell-word.js'
 import { readState } from '../../../runtime/logs/run-log.js'
 import { type AlwaysOptions, alwaysCommand } from '../../session/always.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { whenWords } from '../../session/figures.js'
 import { answerWords, type GivenAnswer, takenAnswers, waitingAnswer } from '../../session/given-answers.js'
-import { openRunStore, openToLook } from '../../session/open-store.js'
+import { openRunStore, openToLook, withStore } from '../../session/open-store.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 
 export interface OpenApproval {
@@ -29,19 +30,13 @@ export interface OpenApproval {
 
 export function registerApprovalsCommands(program: Command, deps: CommandDeps): void {
   const approvals = program.command('approvals').description('what waits for an approval, and answering it')
-  const withStore = async (opening: Promise<MeasuredStore>, act: (store: MeasuredStore) => Promise<number>) => {
-    const store = await opening
-    try {
-      deps.setExitCode(await act(store))
-    } finally {
-      await store.close()
-    }
-  }
   approvals
     .command('list')
     .description('list open requests, oldest first')
     .option('--json', 'print as JSON')
-    .action((options: { json?: boolean }) => withStore(openToLook(deps), store => listApprovals(store, options, deps)))
+    .action((options: { json?: boolean }) =>
+      withStore(openToLook(deps), deps, store => listApprovals(store, options, deps)),
+    )
   approvals
     .command('answer')
     .argument('<id>')
@@ -54,7 +49,7 @@ export function registerApprovalsCommands(program: Command, deps: CommandDeps): 
     )
     .option('--reason <text>', 'what the agent is told')
     .action((id: string, verdict: string, options: AnswerOptions) =>
-      withStore(openRunStore(deps.env), store => answerApproval(store, id, verdict, options, deps)),
+      withStore(openRunStore(deps.env), deps, store => answerApproval(store, id, verdict, options, deps)),
     )
   approvals
     .command('always')
@@ -117,7 +112,7 @@ function inputWords(input: unknown): string {
 const maxInput = 4000
 
 interface AnswerOptions {
-  readonly scope: 'once' | 'run' | 'session' | 'always'
+  readonly scope: ApprovalScope
   readonly reason?: string
 }
 

@@ -1,4 +1,5 @@
 /** `offshoot config list|get|set|unset`: what counts, where it comes from, and changing one's own files. */
+
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
@@ -23,6 +24,7 @@ import { messageOf } from '../../../core/thrown.js'
 import { howToRevoke } from '../../session/always.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { columns } from '../../session/figures.js'
+import type { JsonObject } from '../../session/json-argument.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { concealSetting } from './conceal-settings.js'
@@ -263,19 +265,17 @@ function parsed(text: string): unknown {
   }
 }
 
-type Content = { readonly [key: string]: unknown }
-
 /** `a.b` lies in section `a`; what stands beside it stays. Throws on a section that is none. */
-export function withValue(content: Content, key: string, value: unknown): Content {
+export function withValue(content: JsonObject, key: string, value: unknown): JsonObject {
   const section = key.split('.', 1)[0]!
   if (!isSection(section)) return put(content, key, value)
   const held = content[section]
   if (held !== undefined && !isRecord(held)) throw new Error(`"${section}" in it is no object; mend that first.`)
-  const inner = (held ?? {}) as Content
+  const inner = (held ?? {}) as JsonObject
   return put(content, section, put(inner, key.slice(section.length + 1), value))
 }
 
-function put(content: Content, key: string, value: unknown): Content {
+function put(content: JsonObject, key: string, value: unknown): JsonObject {
   const { [key]: _, ...rest } = content
   return value === undefined ? rest : { ...rest, [key]: value }
 }

@@ -1,4 +1,5 @@
 /** `offshoot mcp list|approve`: which servers there are, what they offer, and letting in what has changed. */
+
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -16,6 +17,7 @@ import { type Settings, settingsIn } from '../../../core/settings/settings.js'
 import { readCommandLineAgents } from '../../session/command-line-agents.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { columns, countWords } from '../../session/figures.js'
+import { repeated } from '../../session/flags.js'
 import { readJsonArgument } from '../../session/json-argument.js'
 import { readGivenSettings } from '../../session/open-session.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
@@ -46,11 +48,9 @@ export function registerMcpCommands(program: Command, deps: CommandDeps): void {
 
 const withServerOptions = (command: Command): Command =>
   command
-    .option('--mcp-config <file>', 'MCP servers from a file or JSON (may be repeated)', listed)
-    .option('--settings <file>', 'further settings from a file or JSON (may be repeated)', listed)
+    .option('--mcp-config <file>', 'MCP servers from a file or JSON (may be repeated)', repeated)
+    .option('--settings <file>', 'further settings from a file or JSON (may be repeated)', repeated)
     .option('--trust-project', 'also servers that this folder brings along, this time')
-
-const listed = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
 async function listServers(flags: ServerFlags & { readonly json?: boolean }, deps: CommandDeps): Promise<number> {
   if (flags.trustProject && refusedInsideRun(deps, 'trusting a folder')) return exitCodes.permission

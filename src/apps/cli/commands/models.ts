@@ -1,9 +1,12 @@
 /** `offshoot models list|test`: what can be had here and why not, and whether it answers. */
+
 import type { Command } from 'commander'
 import type { Models } from '../../../adapters/models/registry.js'
 import { chooseModel, isRefusedModel, providerOf } from '../../../core/brief/model-choice.js'
+import { noUsage } from '../../../core/budget/usage.js'
 import type { RunId } from '../../../core/message.js'
 import type { ModelInfo, ModelReply, ModelRequest } from '../../../core/ports.js'
+import { columns } from '../../session/figures.js'
 
 export interface ModelsCommandDeps {
   readonly createModels: () => Models
@@ -49,7 +52,7 @@ interface ListOptions {
 }
 type Output = Pick<ModelsCommandDeps, 'write' | 'warn'>
 
-export async function listModelsCommand(models: Models, options: ListOptions, output: Output): Promise<number> {
+async function listModelsCommand(models: Models, options: ListOptions, output: Output): Promise<number> {
   const listed = models.infos.filter(info => !info.id.endsWith('/*') && (options.all || !info.unavailable))
   if (options.names) {
     const names = listed.flatMap(({ id, tier, aliases = [] }) => [...(tier ? [tier] : []), ...aliases, id])
@@ -67,13 +70,13 @@ export async function listModelsCommand(models: Models, options: ListOptions, ou
     return 0
   }
   output.write(`Default: ${models.defaultModel.id} (${models.defaultModel.why})\n\n`)
-  output.write(table([header, ...rows.map(({ info, price }) => rowOf(info, price))]))
+  output.write(columns([header, ...rows.map(({ info, price }) => rowOf(info, price))]))
   const others = models.providers.filter(
     provider => !provider.unavailable && !rows.some(row => providerOf(row.info.id) === provider.name),
   )
   for (const { name } of others) output.write(`${name}/…  any model of this provider, by its own name\n`)
   const missing = missingProviders(models)
-  if (missing.length > 0) output.write(`\nNot here:\n${table(missing.map(one => [`  ${one.provider}`, one.why]))}`)
+  if (missing.length > 0) output.write(`\nNot here:\n${columns(missing.map(one => [`  ${one.provider}`, one.why]))}`)
   return 0
 }
 
@@ -94,10 +97,9 @@ const rowOf = (info: ModelInfo, price: ShownPrice | undefined): string[] => [
 
 /** Asked for a thousand tokens, because some prices rise with the length of a request. */
 async function pricePerMillion({ prices }: Models, id: string): Promise<ShownPrice | undefined> {
-  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   const [input, output] = await Promise.all([
-    prices.cost(id, { ...none, input: 1_000 }),
-    prices.cost(id, { ...none, output: 1_000 }),
+    prices.cost(id, { ...noUsage, input: 1_000 }),
+    prices.cost(id, { ...noUsage, output: 1_000 }),
   ])
   if (input === undefined || output === undefined) return undefined
   const perMillion = (cost: number) => Number((cost * 1_000).toPrecision(4))
@@ -110,21 +112,11 @@ const missingProviders = ({ providers }: Models) =>
 const shortCount = (count: number): string =>
   count >= 1_000_000 ? `${count / 1_000_000}M` : `${Math.round(count / 1_000)}k`
 
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows.reduce<number[]>((known, row) => row.map((cell, at) => Math.max(known[at] ?? 0, cell.length)), [])
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return rows.map(row => `${line(row)}\n`).join('')
-}
-
 interface TestOptions {
   readonly json?: boolean
 }
 
-export async function testModelCommand(
+async function testModelCommand(
   models: Models,
   name: string | undefined,
   options: TestOptions,

@@ -1,6 +1,7 @@
 /** A plugin's inventory for people: what it says to models, and, apart from that, what would run as the user. */
 import type { PluginInventory } from '../../../adapters/plugins/inspect-plugin.js'
-import { oneLine, printable } from '../agents/output.js'
+import { oneLine } from '../../../core/text/text.js'
+import { printable } from '../agents/output.js'
 
 export function inventoryText(plugin: PluginInventory): string {
   const { name, version, description, path, agents, skills, commands, items, diagnostics } = plugin

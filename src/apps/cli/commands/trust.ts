@@ -2,8 +2,8 @@
  * `offshoot trust`: shows what a folder brings along that could act (agents, skills, servers, settings), and
  * trusts exactly that, by content. A file that changes afterwards is untrusted again.
  */
+
 import { homedir } from 'node:os'
-import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { openGround } from '../../../adapters/ground/ground.js'
 import { agentsDirs } from '../../../adapters/ground/named-folders.js'
@@ -20,6 +20,7 @@ import { commandFiles, strayCommands } from '../../session/custom-commands.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { columns } from '../../session/figures.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
+import { askAtTerminal } from '../ask-at-terminal.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { agentDeeds, serverDeeds, settingsDeeds, shownDeeds } from './trust-deeds.js'
 
@@ -177,15 +178,9 @@ async function isAgreed(count: number, { warn }: CommandDeps): Promise<boolean> 
     warn('offshoot: nobody is there to ask; --yes trusts what is listed above.\n')
     return false
   }
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const answer = await lines.question(
-      count === 1
-        ? 'Above is what it would do, as far as it fits; have you read it? Trust this file as it is now? [y/N] '
-        : `Above is what they would do, as far as it fits; have you read them? Trust these ${count} files as they are now? [y/N] `,
-    )
-    return /^y(es)?$/i.test(answer.trim())
-  } finally {
-    lines.close()
-  }
+  return askAtTerminal(
+    count === 1
+      ? 'Above is what it would do, as far as it fits; have you read it? Trust this file as it is now?'
+      : `Above is what they would do, as far as it fits; have you read them? Trust these ${count} files as they are now?`,
+  )
 }

@@ -1,10 +1,12 @@
 /** `offshoot runs …`: options to calls. What each command does is in the file of its name. */
+
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { RunSummary } from '../../../core/run/run-summary.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { findRun } from '../../session/find-run.js'
-import { openRunStore, openToLook } from '../../session/open-store.js'
+import { repeated } from '../../session/flags.js'
+import { openRunStore, openToLook, withStore } from '../../session/open-store.js'
 import type { CommandDeps } from '../command-deps.js'
 import type { ExportOptions } from './export.js'
 import type { ImportOptions } from './import.js'
@@ -36,8 +38,6 @@ export function registerRunsCommands(program: Command, deps: CommandDeps): void 
   addCleaning(runs, deps)
 }
 
-const listed = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
-
 /** `closes`: what is done closes the store itself. */
 type Act = (address: string, act: OnRun, closes?: boolean) => Promise<void>
 
@@ -51,7 +51,7 @@ function addLooking(runs: Command, deps: CommandDeps, on: Act): void {
     .option('--limit <n>', 'at most this many', atLeastOne, 20)
     .option('--ids', 'only their ids, one a line')
     .option('--json', 'print as JSON')
-    .action((options: ListOptions) => alone(openToLook(deps), deps, store => listRuns(store, options, deps)))
+    .action((options: ListOptions) => withStore(openToLook(deps), deps, store => listRuns(store, options, deps)))
   runs
     .command('show <run>')
     .description('show a run: its tree with timings, costs, files changed, and its report')
@@ -102,7 +102,7 @@ function addCleaning(runs: Command, deps: CommandDeps): void {
     .option('--dry-run', 'only say what would go')
     .option('--json', 'print as JSON')
     .action((options: PruneOptions) =>
-      alone(openRunStore(deps.env), deps, async store =>
+      withStore(openRunStore(deps.env), deps, async store =>
         (await import('./prune.js')).pruneCommand(store, options, deps),
       ),
     )
@@ -117,7 +117,7 @@ function addCleaning(runs: Command, deps: CommandDeps): void {
     )
     .option('--json', 'print as JSON')
     .action((options: WorktreesOptions) =>
-      alone(openToLook(deps), deps, async store =>
+      withStore(openToLook(deps), deps, async store =>
         (await import('./worktrees.js')).worktreesCommand(store, options, deps),
       ),
     )
@@ -129,7 +129,7 @@ function addSteering(runs: Command, deps: CommandDeps, on: Act): void {
     .description('go on with a run that was interrupted, stopped, or has ended')
     .addOption(new Option('--output-format <format>').choices(['text', 'json', 'stream-json']).default('text'))
     .option('--trust-project', 'let agents, hooks and settings of its folder act, this time')
-    .option('--settings <file>', 'further settings from a file or JSON (may be repeated)', listed)
+    .option('--settings <file>', 'further settings from a file or JSON (may be repeated)', repeated)
     .option('-q, --quiet', 'no progress on stderr')
     .action((address: string, words: readonly string[], options: ResumeOptions) =>
       on(
@@ -159,19 +159,6 @@ function addSteering(runs: Command, deps: CommandDeps, on: Act): void {
         true,
       ),
     )
-}
-
-async function alone(
-  opening: Promise<MeasuredStore>,
-  deps: CommandDeps,
-  act: (store: MeasuredStore) => Promise<number>,
-): Promise<void> {
-  const store = await opening
-  try {
-    deps.setExitCode(await act(store))
-  } finally {
-    await store.close()
-  }
 }
 
 function atLeastOne(text: string): number {

@@ -8,7 +8,7 @@ import { outcomeWords, unknownStopWords } from '../../../core/run/result.js'
 import { apply } from '../../../core/run/run-apply.js'
 import { activeMsAt } from '../../../core/run/run-clock.js'
 import type { RunState } from '../../../core/run/run-state.js'
-import type { RunSummary } from '../../../core/run/run-summary.js'
+import { type RunSummary, runsFrom } from '../../../core/run/run-summary.js'
 import type { RunStore } from '../../../core/run-store.js'
 import { commandLine } from '../../../core/text/shell-word.js'
 import { oneLine } from '../../../core/text/text.js'
@@ -69,13 +69,7 @@ export async function showRun(
 
 /** The run and everything below it. */
 export async function treeFrom(store: RunStore, run: RunSummary): Promise<readonly RunSummary[]> {
-  const all = await store.list({ rootId: run.rootId })
-  const below = new Set<RunId>([run.runId])
-  for (let size = 0; size < below.size; ) {
-    size = below.size
-    for (const each of all) if (each.parentId && below.has(each.parentId)) below.add(each.runId)
-  }
-  return all.filter(each => below.has(each.runId))
+  return runsFrom(await store.list({ rootId: run.rootId }), run.runId)
 }
 
 async function factsOf(logs: ReadableLogs, run: RunSummary, isDriven: boolean, now: number): Promise<Facts> {

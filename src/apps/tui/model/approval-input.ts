@@ -2,8 +2,10 @@
  * What a request would do, all of it: a command, a diff or any other input as rows of a width, and a page of them with
  * how much lies around it. Nobody should approve what they cannot see.
  */
+
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { visible } from '../../../core/text/shell-word.js'
+import { counted } from '../../../core/text/text.js'
 import { changedLines } from './diff-lines.js'
 import { escaped, type Glyphs } from './glyphs.js'
 import { breakSign, dim, foldLine, insetFor, type Line, plainText, span } from './line.js'
@@ -130,7 +132,7 @@ export function pageLines(pages: Pages, page: number, glyphs: Glyphs): readonly 
   const words = [
     ...restWords(rows, from + size),
     ...(from + size < rows.length + remarks.length && remarks.length > 0 ? ['why it asks'] : []),
-    ...(from > 0 ? [`${exactly(linesBefore(rows, from), 'line')} above`] : []),
+    ...(from > 0 ? [`${counted(linesBefore(rows, from), 'line')} above`] : []),
   ]
   return [...shown, [dim(`  ${glyphs.ellipsis} PgUp PgDn: ${words.join(', ')}`)]]
 }
@@ -147,9 +149,7 @@ function restWords(rows: readonly InputRow[], from: number): readonly string[] {
   const characters = rest.slice(0, end).reduce((sum, row) => sum + row.characters, 0)
   const lines = rest.slice(end).filter(({ isEnd }) => isEnd).length
   return [
-    ...(isBroken ? [`${exactly(characters, 'more character')} of this line`] : []),
-    ...(lines > 0 ? [exactly(lines, 'more line')] : []),
+    ...(isBroken ? [`${counted(characters, 'more character')} of this line`] : []),
+    ...(lines > 0 ? [counted(lines, 'more line')] : []),
   ]
 }
-
-const exactly = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`

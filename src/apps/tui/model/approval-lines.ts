@@ -1,7 +1,9 @@
 /** A request for approval: who asks, for what, by which rule, and what can be answered. */
+
 import { coversWholeTool, whyNotKept } from '../../../core/permission/approval-rule.js'
 import { clipCommand } from '../../../core/permission/part.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
+import type { ApprovalScope } from '../../../core/run-store.js'
 import { inputRows, pageCount, pageLines, requestText, type ShownRequest } from './approval-input.js'
 import type { Glyphs } from './glyphs.js'
 import { cutLine, dim, foldLine, type Line, lineWidth, span, widest, wrapLine } from './line.js'
@@ -12,7 +14,7 @@ export interface ApprovalChoice {
   /** In a terminal with little room. */
   readonly short: string
   readonly verdict: 'allow' | 'deny'
-  readonly scope: 'once' | 'run' | 'session' | 'always'
+  readonly scope: ApprovalScope
   /** Asks for words first. */
   readonly hasReason?: boolean
 }

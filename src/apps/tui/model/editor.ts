@@ -31,8 +31,6 @@ export const insert = (editor: Editor, text: string): Editor => {
   return { ...editor, place, text: old.slice(0, cursor) + text + old.slice(cursor), cursor: cursor + text.length }
 }
 
-export const setText = (editor: Editor, text: string): Editor => ({ ...editor, text, cursor: text.length })
-
 export function move(editor: Editor, to: Move): Editor {
   return { ...editor, cursor: target(editor, to) }
 }

@@ -1,5 +1,5 @@
 /** What a transcript is made of: each finished thing once, in the order it happened. */
-import type { CallStatus, Envelope } from '../../../core/events.js'
+import type { CallStatus, Envelope, EventOf } from '../../../core/events.js'
 import type { CallId, RunId } from '../../../core/message.js'
 import type { Outcome, Result } from '../../../core/types.js'
 import { askedText } from './asked-entry.js'
@@ -99,7 +99,7 @@ function isSaid({ error }: Result, { entries }: RunView): boolean {
   return error !== undefined && last?.kind === 'note' && last.text === error.message
 }
 
-function callEntries(event: Extract<Envelope['event'], { type: 'tool.ended' }>, view: RunView): readonly Fresh[] {
+function callEntries(event: EventOf<'tool.ended'>, view: RunView): readonly Fresh[] {
   const { callId, name, context, status, summary, durationMs } = event
   if (status === 'not-run' || name === 'complete_task') return []
   const open = view.calls.get(callId)
@@ -127,14 +127,14 @@ const notesOf = ({ notes = [] }: { readonly notes?: readonly string[] }): readon
   notes.map(text => ({ kind: 'note', hue: 'yellow', text }))
 
 /** A person's answer in their words; anything else in those of the rule, which the model got as well. */
-function denialOf(event: Extract<Envelope['event'], { type: 'tool.ended' }>, view: RunView): string {
+function denialOf(event: EventOf<'tool.ended'>, view: RunView): string {
   const answer = view.refusals.get(event.callId)
   if (answer !== undefined) return answer
   const text = event.content.find(part => part.type === 'text')?.text ?? event.summary
   return `denied: ${text}${event.rule ? ` (rule: ${event.rule})` : ''}`
 }
 
-function textEntries(event: Extract<Envelope['event'], { type: 'turn.ended' }>): readonly Fresh[] {
+function textEntries(event: EventOf<'turn.ended'>): readonly Fresh[] {
   if (event.purpose === 'compact') return []
   const text = event.message.content.map(part => (part.type === 'text' ? part.text : '')).join('')
   return text.trim() === '' ? [] : [{ kind: 'text', text }]

@@ -4,12 +4,14 @@ import { describe, expect, test } from 'vitest'
 import type { RunId } from '../../../core/message.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
 import { editWith } from './edit-keys.js'
-import { type Editor, emptyEditor, insert, setText, submitted } from './editor.js'
+import { type Editor, emptyEditor, insert, submitted } from './editor.js'
 import { type KeyPress, press, quitWithinMs, type Wish } from './keys.js'
 import { openRun, type RunView } from './run-view.js'
 import { emptyScreen, type Screen, settleMs } from './screen.js'
 import { fillCommand, readSlashCommand } from './slash-command.js'
 import { acceptSuggestion, suggest } from './suggestions.js'
+
+const setText = (editor: Editor, text: string): Editor => ({ ...editor, text, cursor: text.length })
 
 const key = (name: string): KeyPress => {
   const named = [

@@ -1,68 +1,25 @@
-/** What a drive's effects act through: tools in their workspace, hooks, the model. One workshop a claimed run. */
-
-import type { PromptParts } from '../../core/brief/prompt-parts.js'
-import type { Catalog } from '../../core/catalog/catalog.js'
 import type { DurableEvent } from '../../core/events.js'
-import type { Hooks } from '../../core/hooks/hooks.js'
 import type { CallPart } from '../../core/message.js'
-import type { Policy } from '../../core/policy.js'
-import type {
-  AgentTools,
-  Approver,
-  Delegation,
-  Judge,
-  Model,
-  ModelInfo,
-  Overflow,
-  SchemaCheck,
-  Tool,
-  ToolContext,
-} from '../../core/ports.js'
-import { type Effect, endNow } from '../../core/run/run-next.js'
+import type { Delegation, Tool, ToolContext } from '../../core/ports.js'
+import { endNow } from '../../core/run/run-next.js'
 import type { ChildState, RunState } from '../../core/run/run-state.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Declared, Refusal, Result } from '../../core/types.js'
-import type { EnteredWorkspace, Sandbox, Workspace } from '../../core/workspace.js'
+import type { EnteredWorkspace, Workspace } from '../../core/workspace.js'
 import { type ChildEnds, childEnds } from '../calls/child-hooks.js'
 import { remainingOf } from '../calls/gone-tools.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from '../calls/tool-runner.js'
 import { type CallerPlace, enterWithin } from '../children/caller-place.js'
 import { callersBelow, enterBelow } from '../children/enter-below.js'
 import { describeFanOut } from '../children/fan-out.js'
-import type { EstimateCost, PurseBook } from '../children/purse.js'
-import type { LogPorts, RunLog } from '../logs/run-log.js'
+import type { PurseBook } from '../children/purse.js'
+import type { HousePorts } from '../house-ports.js'
+import type { RunLog } from '../logs/run-log.js'
 import { hearHeld } from '../session-hooks.js'
-import type { DrivePorts, Note } from './drive-ports.js'
-import type { DriverFor } from './driver.js'
-import { checkEvidence, type FileExists } from './evidence.js'
+import type { DrivePorts } from './drive-ports.js'
+import { checkEvidence } from './evidence.js'
 import { beforeCompact, fireHook, lastStopHook } from './hook-effects.js'
 import { type TurnPorts, takeTurn } from './turn.js'
-
-/** Everything the runtime is given by whoever composes it. */
-export interface HousePorts extends LogPorts {
-  readonly model: Model
-  readonly policy: Policy
-  readonly check: SchemaCheck
-  readonly overflow: Overflow
-  readonly judge?: Judge
-  /** `isListening` does not throw. */
-  readonly approver?: Approver
-  /** Of a host's code that must not reach a run; never throws. */
-  onError(error: unknown): void
-  readonly hooks?: Hooks
-  readonly sandbox?: Sandbox
-  readonly promptParts?: PromptParts
-  readonly agentTools?: AgentTools
-  /** Who carries a run; default: a loop in this process. */
-  readonly driverFor?: DriverFor
-  catalog(): Catalog
-  tools(): ReadonlyMap<string, Tool>
-  models(): readonly ModelInfo[]
-  /** What a model would cost; absent or undefined: unknown. */
-  readonly estimateCost?: EstimateCost
-  /** Absent: no report can be backed by files it cites. */
-  readonly fileExists?: FileExists
-}
 
 export interface Workshop extends Pick<DrivePorts, 'clock' | 'store' | 'takeTurn' | 'runCall' | 'fireHook'> {
   /** Where the run acts; entered once. */
@@ -83,7 +40,7 @@ export interface WorkshopLinks {
   callerPlace(): Promise<CallerPlace | undefined>
 }
 
-export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, links: WorkshopLinks): Workshop {
+export function openWorkshop(house: HousePorts, log: RunLog, declared: Declared, links: WorkshopLinks): Workshop {
   const { state } = log
   const tools = house.tools()
   const ends = childEnds(house.hooks, log)
@@ -117,12 +74,12 @@ export function effectPorts(house: HousePorts, log: RunLog, declared: Declared, 
       if (heard) await note([heard])
       return takeTurn({ log, declared: remaining.declared, flight, note, signal }, turnPorts)
     },
-    async runCall(_, { call }: Extract<Effect, { do: 'call' }>, note: Note, signal) {
+    async runCall({ call }, note, signal) {
       const obstacle = await obstacleTo(enter)
       if (obstacle) return endUnplaced(house, state, obstacle)
       return runCall({ log, call, note, context: await contextOf(call.part, signal) }, runner)
     },
-    async fireHook(_, effect, signal) {
+    async fireHook(effect, signal) {
       if (effect.point === 'evidence') return [await checkEvidence(state, await enter(), house.fileExists)]
       if (effect.point === 'prompt') return hearHeld(house.hooks, state, effect.itemId, signal)
       return fireHook(house.hooks, state, effect, signal)
@@ -179,7 +136,7 @@ const runnerPorts = (
   childEnds: ends,
   approvalExpiryMs: house.policy.approvalExpiryMs,
   purse,
-  describeFanOut: state => describeFanOut(state, { list: query => house.store.list(query), ...house }),
+  describeFanOut: state => describeFanOut(state, house),
 })
 
 async function enterWorkspace(
