@@ -15,6 +15,7 @@ import {
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
@@ -32,8 +33,10 @@ const sources = [
   'rolldown.config.mjs',
 ]
 
-if (!process.argv.includes('--force') && existsSync(stamp) && newest(sources) <= statSync(stamp).mtimeMs)
-  process.exit(0)
+const isForced = process.argv.includes('--force')
+if (!isForced && isBuilt()) process.exit(0)
+await lockOthersOut(join(root, '.building'))
+if (!isForced && isBuilt()) process.exit(0)
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('tsc', '-p', 'tsconfig.build.json')
 for (const script of ['compile-agents.mjs', 'compile-prices.mjs'])
@@ -43,6 +46,41 @@ importByHand(join(root, commonJs.output.dir))
 chmodSync(join(root, 'dist', 'bin', 'offshoot.cjs'), 0o755)
 await warmUp()
 writeFileSync(stamp, '')
+
+function isBuilt() {
+  return existsSync(stamp) && newest(sources) <= statSync(stamp).mtimeMs
+}
+
+// Two that build at once would take each other's files away: the second waits, and mostly finds that all is done.
+async function lockOthersOut(lock) {
+  for (let tries = 0; !isTaken(lock); tries++) {
+    if (tries === 10) console.error(`Another build is under way, and this one waits for it (${lock}).`)
+    await setTimeout(200)
+  }
+  process.on('exit', () => rmSync(lock, { force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
+}
+
+function isTaken(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+    if (!isHeld(lock)) rmSync(lock, { force: true })
+    return false
+  }
+}
+
+// Whoever was killed holds nothing.
+function isHeld(lock) {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
 
 async function bundle(config) {
   const made = await rolldown({ ...config, cwd: root })
