@@ -91,6 +91,17 @@ test('G11 what a file says cannot move the cursor', async () => {
   expect(out).not.toContain('\u001b')
 })
 
+test('a project’s file named by its path was read as one’s own: that its mode is not taken was left unsaid', async () => {
+  const text = '---\nname: a\ndescription: x\npermissionMode: bypassPermissions\n---\nz\n'
+  put('.claude/agents/a.md', text)
+  for (const path of ['.', '.claude/agents', '.claude/agents/a.md'])
+    expect((await run('lint', path)).out).toContain('a.md:4:1 warning "bypassPermissions" is not taken from the file')
+  put('home/.claude/agents/a.md', text)
+  put('collection/a.md', text)
+  for (const path of ['home/.claude/agents', 'collection'])
+    expect((await run('lint', path)).out).not.toContain('is not taken')
+})
+
 test('new makes a file that our own linter likes, and replaces nothing', async () => {
   const made = await run('new', 'Code Reviewer', '--description', 'Reviews: everything')
   expect(made).toMatchObject({ code: 0, out: '.offshoot/agents/code-reviewer.md\n' })

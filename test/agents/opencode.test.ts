@@ -121,6 +121,7 @@ test('opencode: the denial of a server’s tools hit nothing, because they are c
     'amap_gis_search',
     'mcp__amap__gis_search',
     'mcp__amap_gis__search',
+    'mcp__amap_gis_search__*',
   ])
   expect(names('ask')).toContain('mcp__exa__*')
   expect(toolsOf(opencode, 'tools:\n  MCP_DOCKER_*: false')).toContain('-mcp__MCP_DOCKER__*')

@@ -26,7 +26,7 @@ import { bindServers } from './fields/server-fields.js'
 import { holdsTools } from './fields/tool-tables.js'
 import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
 import { finishAgent, usualKeys } from './finish.js'
-import { isOrdinaryKey, isSetting } from './ordinary-keys.js'
+import { hasAnotherWord, isOrdinaryKey, isSetting } from './ordinary-keys.js'
 import { insteadOfLimit } from './unkept-limits.js'
 
 export interface AgentText {
@@ -279,8 +279,9 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   const nested = nestedLimit(entry.value, isAbsent)
   if (nested !== undefined) return note('limit-nested', `"${nested}" stands inside "${entry.key}"`)
   const near = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, allKeys)
+  const isOwnWord = near !== undefined && !isSecurityKey(near) && hasAnotherWord(entry.key, near)
   // `agent: true` says what it is, and `agents` would be a list.
-  const meant = near === 'agents' && typeof entry.value !== 'object' ? undefined : near
+  const meant = isOwnWord || (near === 'agents' && typeof entry.value !== 'object') ? undefined : near
   const instead = meant === undefined ? insteadOfLimit(entry) : undefined
   if (instead !== undefined) note('limit-unknown', `"${entry.key}" is no key of ours, and limits nothing`, instead)
   else if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)

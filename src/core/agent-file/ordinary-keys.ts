@@ -2,11 +2,21 @@
  * Keys of no product that collections of agents give their files all the same. They are words of their own, however
  * close some of them come to a limit (`max_tokens` to `maxTurns`, `phase` to `grace`): never slips.
  */
-import { looseKey } from '../text/nearest.js'
+import { isWithin, looseKey } from '../text/nearest.js'
 
 export function isOrdinaryKey(key: string): boolean {
   return /^[A-Za-z][\w-]{0,40}$/.test(key) && (ordinary.has(looseKey(key)) || settings.has(key))
 }
+
+/** `output_to` beside `output`, `agent_topic` beside `agentType`: with a whole word more, or another one, it is no slip. */
+export function hasAnotherWord(key: string, known: string): boolean {
+  const [words, meant] = [wordsOf(key), wordsOf(known)]
+  if (words.length < 2) return false
+  if (words.length !== meant.length) return words.length > meant.length && meant.every(word => words.includes(word))
+  return words.some((word, at) => !isWithin(word.length <= 4 ? 1 : 2, word, meant[at]!))
+}
+
+const wordsOf = (key: string) => key.split(/[\s._-]+|(?<=[a-z])(?=[A-Z])/).map(word => word.toLowerCase())
 
 /** A setting of Codex that is no limit of an agent: a role may have any of them, and means it. As it is written there. */
 export function isSetting(key: string): boolean {

@@ -1,9 +1,11 @@
 /** `agents lint`: what is wrong with a set of agent files, in the order a maintainer wants to hear it. */
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import { parsers } from '../../../adapters/sources/parsers.js'
 import { readBounded } from '../../../adapters/sources/read-bounded.js'
 import { walkFolder } from '../../../adapters/sources/walk-folder.js'
+import type { AgentScope } from '../../../core/agent-definition.js'
 import { diagnose } from '../../../core/agent-file/diagnostic-codes.js'
 import { fixAgentText } from '../../../core/agent-file/fix-agent-file.js'
 import { agentExtensions, type FileReading, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
@@ -32,7 +34,11 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
     deps.warn(`offshoot: There is no file or folder ${missing}.\n`)
     return 2
   }
-  const found = paths.length > 0 ? readPaths(paths, deps.cwd) : await readFound(deps)
+  const loaded = await deps.loadAgents()
+  // A project's file says less than one's own: named by its path it is still the project's.
+  const scopes = new Map(loaded.files.map(({ reading, source }) => [reading.path, source.scope]))
+  const read = (path: string) => readFile(path, scopes.get(path) ?? 'user')
+  const found = paths.length > 0 ? readPaths(paths, deps.cwd, read) : readFound(loaded)
   const fixed = options.fix ? found.readings.filter(fixFile).map(reading => reading.path) : []
   const readings = found.readings.map(reading => (fixed.includes(reading.path) ? read(reading.path) : reading))
   const result: LintResult = { readings, diagnostics: [...found.diagnostics, ...rivalries(readings)], fixed }
@@ -43,15 +49,16 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   return isBad ? 1 : 0
 }
 
-async function readFound(deps: AgentsOutput): Promise<Omit<LintResult, 'fixed'>> {
-  const { files, catalog } = await deps.loadAgents()
+function readFound({ files, catalog }: LoadedAgents): Omit<LintResult, 'fixed'> {
   const readings = files.map(file => file.reading)
   const inFiles = new Set(readings.flatMap(reading => reading.diagnostics))
   const between = new Set(['duplicate-name', 'shadowed'])
   return { readings, diagnostics: catalog.diagnostics.filter(each => !inFiles.has(each) && !between.has(each.code)) }
 }
 
-function readPaths(paths: readonly string[], cwd: string): Omit<LintResult, 'fixed'> {
+type ReadPath = (path: string) => FileReading
+
+function readPaths(paths: readonly string[], cwd: string, read: ReadPath): Omit<LintResult, 'fixed'> {
   const readings: FileReading[] = []
   const diagnostics: Diagnostic[] = []
   for (const path of paths.map(each => resolve(cwd, each))) {
@@ -67,7 +74,7 @@ function readPaths(paths: readonly string[], cwd: string): Omit<LintResult, 'fix
   return { readings, diagnostics }
 }
 
-function read(path: string): FileReading {
+function readFile(path: string, scope: AgentScope): FileReading {
   const bytes = readBounded(path)
   if ('fault' in bytes) {
     const diagnostic = diagnose(bytes.fault, bytes.message, { file: path, line: 1 })
@@ -78,7 +85,7 @@ function read(path: string): FileReading {
       diagnostics: [diagnostic],
     }
   }
-  const source = { scope: 'user', isTrusted: true, path, folder: agentsFolder(path) } as const
+  const source = { scope, isTrusted: true, path, folder: agentsFolder(path) }
   return readAgentFile({ path, content: bytes.bytes, source }, parsers)
 }
 

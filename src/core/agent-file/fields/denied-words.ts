@@ -77,6 +77,16 @@ export function serverNames(written: string): readonly string[] {
   return written.endsWith('*') ? [...names, `mcp__${written}`] : names
 }
 
+/**
+ * A word that takes something away and is no tool: opencode's guide switches a server off by its bare name. `beside` are
+ * the names that are left: where some are tools of that server, the word is another's.
+ */
+export function serverSwitchedOff(written: string, beside: readonly string[]): readonly string[] {
+  if (!/^[\w-]{1,100}$/.test(written) || written.startsWith('mcp__') || deniedTools(written) !== undefined) return []
+  if (canonicalToolName(written) !== undefined || isForeignTool(written)) return []
+  return beside.some(name => name.startsWith(`${written}_`)) ? [] : [`mcp__${serverName(written)}__*`]
+}
+
 /** Whether the word may be a server's tool; `fs_write` is one of ours elsewhere, and a server is often called `fs`. */
 export function isServersToo(written: string): boolean {
   if (written === 'external_directory' || written === 'doom_loop') return false

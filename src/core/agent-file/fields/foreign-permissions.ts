@@ -18,7 +18,15 @@ import {
 } from '../../tools/tool-names.js'
 import { isNoToolName, slipForTool } from '../../tools/tool-slips.js'
 import { isSecurityKey } from '../field-table.js'
-import { deniedEditing, deniedSet, deniedTools, isServerPattern, isServersToo, serverNames } from './denied-words.js'
+import {
+  deniedEditing,
+  deniedSet,
+  deniedTools,
+  isServerPattern,
+  isServersToo,
+  serverNames,
+  serverSwitchedOff,
+} from './denied-words.js'
 import { type Given, refuse } from './field-reader.js'
 import {
   type Action,
@@ -80,6 +88,7 @@ function readForeignRules(lines: readonly Line[], given: Given) {
   if (long) return refuse(given, `"${long[0].slice(0, 60)}…" is no tool`)
   const { isHarmless, isWhole } = lookAround(lines)
   const overruled: ForeignRule[] = []
+  const left = lines.filter(([, , action]) => action !== 'deny').map(([name]) => name)
   for (const [name, pattern, action] of lines) {
     if (!isAction(action)) return refuse(given, `"${name}" must be allow, ask or deny`)
     if (isRuleElsewhere(name)) continue
@@ -96,11 +105,12 @@ function readForeignRules(lines: readonly Line[], given: Given) {
     const more = isForeignTool(name)
       ? serverNames(name)
       : deniedEditing(name)?.filter(tool => tool !== canonicalToolName(name))
-    for (const tool of tools)
+    const server = action === 'deny' && pattern === '*' ? serverSwitchedOff(name, left) : []
+    for (const tool of [...tools, ...server])
       rules.push({
         tool,
         action,
-        isSet: isSet || more?.includes(tool) === true,
+        isSet: isSet || more?.includes(tool) === true || server.includes(tool),
         // As agents in folders are called: finish.ts.
         ...(pattern === '*' ? {} : { pattern: tool === 'Task' ? pattern.replaceAll('/', '-') : pattern }),
       })

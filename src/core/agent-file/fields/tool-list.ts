@@ -22,7 +22,15 @@ import {
 import { slipForTool } from '../../tools/tool-slips.js'
 import { holdsLimit } from '../damage/limit-words.js'
 import type { Dialect } from '../dialect.js'
-import { deniedEditing, deniedSet, firstSlip, isServerPattern, isServersToo, serverNames } from './denied-words.js'
+import {
+  deniedEditing,
+  deniedSet,
+  firstSlip,
+  isServerPattern,
+  isServersToo,
+  serverNames,
+  serverSwitchedOff,
+} from './denied-words.js'
 import { kiroWords } from './kiro-words.js'
 import { listItems } from './list-items.js'
 import { serverToolIn } from './server-words.js'
@@ -273,6 +281,7 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
   const denied = deniedWords.flatMap(word => [
     ...(setGrants(word) ?? (deniedEditing(word) ?? [word]).flatMap(read)),
     ...serverGrants(word),
+    ...grantsFor(serverSwitchedOff(word, words)),
   ])
   const slip = firstSlip(deniedWords.filter(word => deniedSet(word) === undefined && !isServerPattern(word)))
   if (slip !== undefined) faults.push(slip)
