@@ -294,7 +294,14 @@ export type DurableEvent =
   /** A model whose price nobody knows is being asked: from here on what the run has cost is unknown, answered or not. */
   | { readonly type: 'price.missed'; readonly model: string }
   /** The process a run had for itself is gone before the run's end; what follows was decided in the host. */
-  | { readonly type: 'process.died'; readonly rule: string; readonly message: string; readonly printed?: string }
+  | {
+      readonly type: 'process.died'
+      readonly rule: string
+      readonly message: string
+      readonly printed?: string
+      /** The tool that made it so, where nothing else can have. */
+      readonly tool?: string
+    }
   | { readonly type: 'run.ended'; readonly result: Result }
 
 /** Everything that can be heard of a run. */

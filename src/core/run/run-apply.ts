@@ -119,6 +119,7 @@ const newAttempt = (attempt: number, at: number): { [K in keyof Required<Attempt
   digest: undefined,
   refusalText: undefined,
   failure: undefined,
+  failedTool: undefined,
   hasExpiredApproval: false,
   stop: undefined,
   grace: undefined,
@@ -192,8 +193,9 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   'price.missed': state => {
     state.cost = undefined
   },
-  'process.died': (state, { message, rule, printed }) => {
+  'process.died': (state, { message, rule, printed, tool }) => {
     state.failure = { message, rule, ...(printed && { stack: printed }) }
+    state.failedTool = tool
   },
   'run.ended': (state, event) => {
     state.result = event.result
