@@ -273,7 +273,7 @@ export type DurableEvent =
       readonly brief?: StoredBrief
     }
   | { readonly type: 'stop.requested'; readonly reason: string; readonly by: string; readonly itemId?: string }
-  /** D6: the run's clock stands still while any cause is open (`slot`, `child/<id>`). */
+  /** D6: the run's clock stands still while any cause is open (`slot`, `purse`, `child/<id>`). */
   | { readonly type: 'clock.stopped'; readonly cause: string }
   | { readonly type: 'clock.started'; readonly cause: string }
   /** D6: so much of the time since the event before does not count: the process was stopped, or the clock was set. */
