@@ -1,6 +1,6 @@
 /** What judging a call costs in processor time: denied, asked, allowed. Goal: under 1 ms for what is denied or asked. */
 
-import { type CallPolicy, judgeCall } from '../src/core/permission/permission.js'
+import { type CallPolicy, explainCall } from '../src/core/permission/permission.js'
 import { callOf, grammar, layer, link, place } from '../test/support/judging.js'
 import { row, table } from './report.js'
 
@@ -26,11 +26,11 @@ const calls = {
 }
 
 const rows = Object.entries(calls).map(([name, call]) => {
-  const { decision } = judgeCall(call, policy)
+  const { decision } = explainCall(call, policy).verdict
   const rounds = name === '250 commands' ? 50 : 2_000
-  for (let round = 0; round < rounds; round++) judgeCall(call, policy)
+  for (let round = 0; round < rounds; round++) explainCall(call, policy)
   const before = process.cpuUsage()
-  for (let round = 0; round < rounds; round++) judgeCall(call, policy)
+  for (let round = 0; round < rounds; round++) explainCall(call, policy)
   const { user, system } = process.cpuUsage(before)
   return row(name, `${((user + system) / 1000 / rounds).toFixed(3)} ms`, decision)
 })

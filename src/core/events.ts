@@ -273,7 +273,7 @@ export type DurableEvent =
       readonly brief?: StoredBrief
     }
   | { readonly type: 'stop.requested'; readonly reason: string; readonly by: string; readonly itemId?: string }
-  /** D6: the run's clock stands still while any cause is open (`slot`, `child/<id>`). */
+  /** D6: the run's clock stands still while any cause is open (`slot`, `purse`, `child/<id>`). */
   | { readonly type: 'clock.stopped'; readonly cause: string }
   | { readonly type: 'clock.started'; readonly cause: string }
   /** D6: so much of the time since the event before does not count: the process was stopped, or the clock was set. */
@@ -294,7 +294,14 @@ export type DurableEvent =
   /** A model whose price nobody knows is being asked: from here on what the run has cost is unknown, answered or not. */
   | { readonly type: 'price.missed'; readonly model: string }
   /** The process a run had for itself is gone before the run's end; what follows was decided in the host. */
-  | { readonly type: 'process.died'; readonly rule: string; readonly message: string; readonly printed?: string }
+  | {
+      readonly type: 'process.died'
+      readonly rule: string
+      readonly message: string
+      readonly printed?: string
+      /** The tool that made it so, where nothing else can have. */
+      readonly tool?: string
+    }
   | { readonly type: 'run.ended'; readonly result: Result }
 
 /** Everything that can be heard of a run. */

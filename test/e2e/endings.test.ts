@@ -207,6 +207,24 @@ describe.concurrent('lists', () => {
     await program.ended
   })
 
+  test('runs resume of a run that another process drives said so, and not what can be done with it', async () => {
+    const { server, home } = await serve({ main: () => ({ hold: { text: ['late'] } }) })
+    const program = start(home, ['-p', 'go'])
+    await isAsked(server)
+    const id = (await run(home, ['runs', 'list', '--ids'])).stdout.trim()
+    for (const words of [
+      ['runs', 'resume', id],
+      ['-r', id, '-p', 'more'],
+    ]) {
+      const { code, stderr } = await run(home, words)
+      expect(code).not.toBe(0)
+      expect(stderr).toMatch(/is driven by process \d+/)
+      for (const verb of ['tail', 'send', 'stop']) expect(stderr).toContain(`: offshoot runs ${verb} ${id}`)
+    }
+    server.release()
+    await program.ended
+  })
+
   test('what was killed elsewhere is counted at a start, not listed; children left with --no-wait are not mentioned', async () => {
     const { server, home } = await serve({
       main: ({ turn, last }) =>

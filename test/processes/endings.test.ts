@@ -33,7 +33,11 @@ test('J04 a tool that spins for ever ends its run as blocked, named, while the o
   )
   expect(h.toolTexts('main')[1]).toMatch(/^done/)
   const [spinner] = await h.offshoot.list({ agent: 'spinner' })
-  expect(await h.offshoot.run(spinner!.runId).result).toMatchObject({ outcome: 'failed', error: { rule: 'blocked' } })
+  expect(await h.offshoot.run(spinner!.runId).result).toMatchObject({
+    outcome: 'failed',
+    error: { rule: 'blocked' },
+    failedTool: 'Spin',
+  })
 })
 
 test('a process that crashes: every fact up to then is in the log, open calls are answered, the stop hook fires once', async () => {

@@ -198,3 +198,37 @@ test('two that take up a run at once, and one that dies before it has it, count 
   expect(types.filter(type => type === 'turn.failed')).toHaveLength(1)
   expect(types.filter(type => type === 'turn.ended')).toHaveLength(1)
 })
+
+test('killed while others held what was left of a budget, runs that had sent nothing were counted, and starved by it', async () => {
+  const { boot, store } = machine({ agents: [agent('worker', { systemPrompt: 'x '.repeat(4_000) })] })
+  const count = 10
+  const each = <T>(value: T) => Array.from({ length: count }, () => value)
+  const first = boot({ main: [{ calls: each(task('worker')) }], worker: each({ hangs: true }) })
+  const run = await first.start({ budget: { tokens: 40_000 } })
+  await first.clock.settle()
+  const sent = first.model.requestsOf('worker').length
+  expect(sent).toBeGreaterThan(0)
+  expect(sent).toBeLessThan(count)
+  first.kill()
+  const second = boot({ main: ['ok'], worker: each('found it') })
+  await second.offshoot.recover()
+  const result = await second.offshoot.run(run.id).result
+  const lost: number[] = []
+  for (const { runId } of await store.list({}))
+    for await (const { event } of store.read(runId)) if (event.type === 'turn.failed') lost.push(event.usage!.input)
+  expect(lost).toHaveLength(sent)
+  expect(result.outcome).toBe('completed')
+})
+
+test('time in which others hold what is left of a budget is no time of a run', async () => {
+  const { boot } = machine({ agents: [agent('worker', { systemPrompt: 'x '.repeat(4_000) })] })
+  const calls = Array.from({ length: 8 }, () => task('worker'))
+  const h = boot({ main: [{ calls }], worker: calls.map(() => ({ hangs: true })) })
+  const run = await h.start({ budget: { tokens: 20_000 } })
+  await h.clock.settle()
+  for (let i = 0; i < 5; i++) await h.clock.advance(5_000)
+  const ended = (await h.offshoot.list({ agent: 'worker' })).filter(({ outcome }) => outcome === 'budget')
+  expect(ended.length).toBeGreaterThan(0)
+  for (const { runId } of ended) expect((await h.offshoot.run(runId).result).durationMs).toBe(0)
+  await run.stop('enough')
+})

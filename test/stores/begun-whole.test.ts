@@ -1,6 +1,6 @@
 /** A run is begun as a whole: a process that dies, or a disk that fails, between any two changes leaves all of it or none. */
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { lstat, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import { verifyChain } from '../../src/adapters/stores/hash-chain.js'
@@ -64,3 +64,18 @@ test.each(['kill', 'throw'] as const)(
     assert.ok(change > 8, `only ${change} changes`)
   },
 )
+
+test('JSONL: a log that could not be looked at was taken for none, and a new one put in its place', async () => {
+  const directory = processes.path('unseen')
+  const store = await jsonlStore({ directory, onWarning: () => {} })
+  const log = join(directory, 'runs', 'copy.jsonl')
+  // Leads to itself: nobody can say what lies there.
+  await symlink('copy.jsonl', log)
+  for (const begin of [
+    () => store.begin!(sampleQueued(run), sampleOwner('first'), entry),
+    () => store.create(sampleQueued(run)),
+  ])
+    await assert.rejects(begin(), { code: 'io' })
+  assert.ok((await lstat(log)).isSymbolicLink())
+  await store.close()
+})

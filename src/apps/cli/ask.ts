@@ -62,7 +62,7 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const started = await begin(house, session, request, { env: streams.env, complain })
   if ('refused' in started) {
     endRehearsal()
-    return refuse(request.flags.model ? started : withItsOrigin(started, session), writer, complain)
+    return refuse(request.flags.model ? started : withItsOrigin(started, session), request, writer, complain)
   }
   const facts = await sessionFacts(session, started)
   talk(look.dim(`model ${facts.model}: ${facts.why}\n`))
@@ -138,8 +138,14 @@ async function begin(
   )
 }
 
-function refuse(refusal: Refusal, writer: AnswerWriter, complain: (text: string) => void): number {
-  complain(refusal.refused)
+function refuse(
+  refusal: Refusal,
+  { resume }: AskRequest,
+  writer: AnswerWriter,
+  complain: (text: string) => void,
+): number {
+  const isDriven = refusal.rule === 'claim-lost' && resume !== undefined
+  complain(isDriven ? `${refusal.refused}${besideItsDriver(resume)}` : refusal.refused)
   writer.refuse(refusal)
   return refusalCodeOf(refusal)
 }
@@ -226,3 +232,13 @@ function sayHowItEnded(runId: string, { result }: End, { complain, talk, look }:
 export const unreadWords = 'nobody reads the output any more, and the run had not ended: it is left as it is'
 
 export const goOn = (runId: string): string => `\n  to go on: ${commandLine('offshoot', 'runs', 'resume', runId)}`
+
+/** What can be done with a run that another process drives. */
+const besideItsDriver = (runId: string): string =>
+  [
+    ['to watch it', 'tail', runId],
+    ['to tell it something', 'send', runId, 'MESSAGE'],
+    ['to stop it', 'stop', runId],
+  ]
+    .map(([what, ...words]) => `\n  ${what}: ${commandLine('offshoot', 'runs', ...words)}`)
+    .join('')

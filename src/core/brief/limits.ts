@@ -1,6 +1,7 @@
 /** How long a run may go on: what its task asks for, what its definition says, what the house has as a default. */
 
-import type { AgentDefinition } from '../agent-definition.js'
+import type { AgentDefinition, Limits } from '../agent-definition.js'
+import { type Dialect, usualLimits } from '../agent-file/dialect.js'
 import type { Policy } from '../policy.js'
 import type { Caller, Decision, RunLimits, Task } from '../types.js'
 
@@ -49,15 +50,16 @@ export function decideLimits(
           ? 'task-cannot-raise'
           : asked !== undefined
             ? 'task'
-            : own.maxTurns !== undefined
-              ? 'definition'
-              : 'default',
+            : originOf('maxTurns', agent),
       ),
-      reason(
-        'time',
-        timeoutMs === undefined ? 'none' : `${timeoutMs / 1000} s`,
-        own.timeoutMs !== undefined ? 'definition' : 'default',
-      ),
+      reason('time', timeoutMs === undefined ? 'none' : `${timeoutMs / 1000} s`, originOf('timeoutMs', agent)),
     ],
   }
+}
+
+/** Files of some products mean a limit without saying it: a definition that has just that one was not asked for it. */
+function originOf(key: 'maxTurns' | 'timeoutMs', { limits, dialect }: AgentDefinition): string {
+  if (limits?.[key] === undefined) return 'default'
+  const usual: Limits | undefined = usualLimits[dialect as Dialect]
+  return limits[key] === usual?.[key] ? `usual-in-${dialect}-files` : 'definition'
 }

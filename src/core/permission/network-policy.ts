@@ -45,25 +45,6 @@ export function judgeUrl(url: string, addresses: readonly string[] | undefined, 
   return { isAllowed: true, url: parsed.href, host }
 }
 
-export type RedirectVerdict = UrlVerdict | { readonly isAllowed: false; readonly elsewhere: string }
-
-/** A hop to another host is not followed but handed back as `elsewhere`, for the model to ask for by name. */
-export function judgeRedirect(
-  from: string,
-  location: string,
-  addresses: readonly string[] | undefined,
-  rules: NetworkRules,
-): RedirectVerdict {
-  const target = parseUrl(location, from)
-  if (!target) return refuse('url-unreadable', `the redirect to "${clip(location)}" is not a URL.`)
-  const verdict = judgeUrl(target.href, addresses, rules)
-  const origin = parseUrl(from)
-  if (!verdict.isAllowed || !origin) return verdict
-  const isSameHost = withoutWww(verdict.host) === withoutWww(hostOf(origin)) && origin.port === target.port
-  const isDowngrade = origin.protocol === 'https:' && target.protocol === 'http:'
-  return isSameHost && !isDowngrade ? verdict : { isAllowed: false, elsewhere: target.href }
-}
-
 /**
  * Exact host, or a subdomain at a dot; `*.x` covers subdomains only, `*` everything, `x:8080` one port only.
  * An address covers itself and nothing else.
@@ -191,9 +172,9 @@ function explainBlocked(host: string, { address, kind }: Blocked): string {
   return `${where} is a ${kind} address. Only the public internet is fetched, unless a rule WebFetch(domain:${hostAndPort(host, '')}) allows this host.`
 }
 
-function parseUrl(text: string, base?: string): URL | undefined {
+function parseUrl(text: string): URL | undefined {
   try {
-    return new URL(text, base)
+    return new URL(text)
   } catch {
     return undefined
   }
@@ -204,10 +185,6 @@ function hostOf(url: URL): string {
     .replace(/\.$/, '')
     .replace(/^\[(.*)\]$/, '$1')
     .toLowerCase()
-}
-
-function withoutWww(host: string): string {
-  return host.replace(/^www\./, '')
 }
 
 function refuse(rule: string, reason: string): UrlVerdict & { isAllowed: false } {

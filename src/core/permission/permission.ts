@@ -40,10 +40,6 @@ export interface Explanation {
   readonly judged?: JudgedFacts
 }
 
-export function judgeCall(call: CallToJudge, policy: CallPolicy): Verdict {
-  return explainCall(call, policy).verdict
-}
-
 /** The verdict with everything that led to it: what `agents explain` prints. */
 export function explainCall(call: CallToJudge, policy: CallPolicy): Explanation {
   const { agent, chain, allowed, source } = call.brief

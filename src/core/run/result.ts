@@ -46,6 +46,7 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     models: state.models,
     toolLog: state.toolLog,
     ...(error && { error }),
+    ...(ending.outcome === 'failed' && state.failedTool !== undefined && { failedTool: state.failedTool }),
     filesChanged: [...state.filesChanged].sort(),
     spent: treeSpendingOf(state),
     evidence: evidenceOf(state),

@@ -21,7 +21,7 @@ import {
   toolEnded,
   toolStarted,
 } from './run-calls.js'
-import { passTime } from './run-clock.js'
+import { passTime, queueCauses } from './run-clock.js'
 import { messageHeard, messageHeld, messageReceived } from './run-messages.js'
 import { questionAnswered, questionAsked } from './run-questions.js'
 import type { AttemptState, RunState } from './run-state.js'
@@ -119,6 +119,7 @@ const newAttempt = (attempt: number, at: number): { [K in keyof Required<Attempt
   digest: undefined,
   refusalText: undefined,
   failure: undefined,
+  failedTool: undefined,
   hasExpiredApproval: false,
   stop: undefined,
   grace: undefined,
@@ -192,8 +193,9 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   'price.missed': state => {
     state.cost = undefined
   },
-  'process.died': (state, { message, rule, printed }) => {
+  'process.died': (state, { message, rule, printed, tool }) => {
     state.failure = { message, rule, ...(printed && { stack: printed }) }
+    state.failedTool = tool
   },
   'run.ended': (state, event) => {
     state.result = event.result
@@ -204,7 +206,7 @@ function claimed(state: RunState, { owner }: EventOf<'run.claimed'>): void {
   state.claims += 1
   if (state.owner !== owner) loseRunning(state)
   state.owner = owner
-  state.clockCauses.delete('slot')
+  for (const cause of queueCauses) state.clockCauses.delete(cause)
   for (const call of state.calls.values()) {
     if (call.phase !== 'started') continue
     const { effect } = call.traits

@@ -10,7 +10,7 @@ export interface RunClock {
   at: number
   startedAt?: number | undefined
   activeMs: number
-  /** The clock stands still while this is not empty: `slot`, `child/ID`. */
+  /** The clock stands still while this is not empty: `slot`, `purse`, `child/ID`. */
   clockCauses: Set<string>
   result?: unknown
   calls: ReadonlyMap<string, { readonly phase: string }>
@@ -34,6 +34,11 @@ export function passTime(clock: RunClock, event: DurableEvent, at: number): void
 }
 
 const beforeWork: ReadonlySet<string> = new Set<DurableEvent['type']>(['run.claimed', 'brief.narrowed', 'run.barred'])
+
+/** What is left of a budget is held by others. */
+export const purseCause = 'purse'
+/** Nothing is out while one of these is open, and none outlives the process that waited. */
+export const queueCauses: readonly string[] = ['slot', purseCause]
 
 export const childCause = (runId: string): string => `child/${runId}`
 
@@ -67,7 +72,7 @@ const changes: { readonly [T in DurableEvent['type']]?: (clock: ClockFold, event
     clock.startedAt = clock.at
   },
   'run.claimed': clock => {
-    clock.clockCauses.delete('slot')
+    for (const cause of queueCauses) clock.clockCauses.delete(cause)
   },
   'run.resumed': clock => {
     Object.assign(clock, { startedAt: undefined, activeMs: 0, result: undefined })

@@ -14,7 +14,7 @@ import * as notices from '../notices.js'
 import { dropOutputs, wantsSummary } from './compaction.js'
 import { buildResult } from './result.js'
 import { answerCall, isOverdue } from './run-calls.js'
-import { activeMsAt, isClockRunning } from './run-clock.js'
+import { activeMsAt, isClockRunning, queueCauses } from './run-clock.js'
 import {
   decideEnding,
   digestMs,
@@ -81,10 +81,10 @@ export function next(state: RunState, now: number): Step {
 
 /**
  * The turn whose request may be out, as far as the log tells: whoever wants one sends it, and nothing is stored before its
- * answer. Without a slot nothing is out.
+ * answer. While it waits for a slot or for its share of a budget nothing is out.
  */
 export function turnUnderWay(state: RunState): Extract<Effect, { do: 'turn' }> | undefined {
-  if (state.startedAt === undefined || state.clockCauses.has('slot')) return undefined
+  if (state.startedAt === undefined || queueCauses.some(cause => state.clockCauses.has(cause))) return undefined
   const step = next(state, state.at)
   return 'effects' in step ? step.effects.find(effect => effect.do === 'turn') : undefined
 }

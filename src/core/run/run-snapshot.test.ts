@@ -39,7 +39,7 @@ const facts: readonly DurableEvent[] = [
   { type: 'price.missed', model: 'm' },
   { type: 'brief.narrowed', changes: { allowed: [], depth: 2 } },
   { type: 'run.barred', rule: 'unknown-agent', message: 'There is no agent named "x".' },
-  { type: 'process.died', rule: 'process-killed', message: 'gone', printed: 'stack' },
+  { type: 'process.died', rule: 'blocked', message: 'gone', printed: 'stack', tool: 'Spin' },
   { type: 'stop.requested', reason: 'enough', by: 'user', itemId: 'stop/1' },
   {
     type: 'turn.failed',
@@ -256,7 +256,7 @@ test('S1: the version of the fold goes up with what it gives', () => {
     .update(inOrder(writeSnapshot(fold(rich)!)))
     .digest('hex')
     .slice(0, 16)
-  expect({ foldVersion, folded }).toEqual({ foldVersion: 11, folded: 'f0652727aaeb3312' })
+  expect({ foldVersion, folded }).toEqual({ foldVersion: 12, folded: 'f0652727aaeb3312' })
 })
 
 /** The order in which fields were set says nothing: whoever reads a snapshot finds them by name. */

@@ -8,7 +8,7 @@
  */
 import type { RunState } from './run-state.js'
 
-export const foldVersion = 11
+export const foldVersion = 12
 
 export function writeSnapshot(state: RunState): string {
   const {

@@ -139,6 +139,7 @@ export interface AttemptState {
   digest?: { readonly text?: string }
   refusalText?: string
   failure?: RunError
+  failedTool?: string
   hasExpiredApproval: boolean
   stop?: { readonly reason: string; readonly by: string }
   grace?: Grace

@@ -33,6 +33,7 @@ import type { Clock } from '../../core/ports.js'
 import type { BudgetReached, RunState } from '../../core/run/run-state.js'
 import type { Brief, Refusal, StoredBrief, Usage } from '../../core/types.js'
 import { spendingAfter, type TurnHold, turnHold } from '../drive/turn-hold.js'
+import { type Awaited, changeIn, wakeAll } from './purse-waiting.js'
 
 /** US dollars for so many tokens; undefined, or what is no amount: unknown, and a budget in money is refused. */
 export type EstimateCost = (model: string, usage: Usage) => number | undefined | Promise<number | undefined>
@@ -50,10 +51,9 @@ type Grant = Pick<StoredBrief, 'budget' | 'purses'>
 /** A run in the books of its tree. */
 type Booked = Pick<RunState, 'rootId' | 'runId'>
 
-interface Books extends Ledger {
+interface Books extends Ledger, Awaited {
   readonly accounts: Map<RunId, Account>
   readonly children: Map<RunId, Account[]>
-  readonly waiting: Set<() => void>
 }
 
 export class PurseBook {
@@ -208,15 +208,17 @@ export class PurseBook {
     return this.#ports.estimateCost !== undefined
   }
 
-  /** Takes what a request may cost, waiting for others in flight where that may help. */
+  /** Takes what a request may cost, waiting for others in flight where that may help; `onWait` is heard out before. */
   async takeTurn(
     state: RunState,
     key: string,
     wish: Omit<RequestWish, 'prices'>,
     signal: AbortSignal,
+    onWait?: () => Promise<void>,
   ): Promise<TurnHold | { readonly reached: BudgetReached }> {
     const { brief, rootId, runId } = state
     const until = this.#ports.clock.now() + patienceMs
+    let tell = onWait
     const prices = brief.purses?.usd ? await this.#prices(brief.model, wish.inputTokens) : undefined
     for (;;) {
       signal.throwIfAborted()
@@ -238,7 +240,10 @@ export class PurseBook {
       }
       const patience = until - this.#ports.clock.now()
       if (patience <= 0 || !this.#othersInFlight(books, runId)) return { reached: reachedEvent(state, fits.short) }
-      await changeIn(books, patience, this.#ports.clock, signal)
+      if (!tell) await changeIn(books, patience, this.#ports.clock, signal)
+      // There may be room by then: it is looked for again.
+      await tell?.()
+      tell = undefined
     }
   }
 
@@ -323,27 +328,4 @@ const granted = ({ budget = {}, purses = {} }: Grant): Pick<Account, 'grant' | '
 /** Its start is in the caller's log. */
 function kept(account: Account | undefined): void {
   if (account) account.promisedBy = undefined
-}
-
-function wakeAll(books: Books): void {
-  const waiting = [...books.waiting]
-  books.waiting.clear()
-  for (const wake of waiting) wake()
-}
-
-/** Resolves when anything changes in the books, or when the time is up. */
-function changeIn(books: Books, ms: number, clock: Pick<Clock, 'after'>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (done: () => void) => () => {
-      books.waiting.delete(wake)
-      stopTimer()
-      signal.removeEventListener('abort', onAbort)
-      done()
-    }
-    const wake = settle(resolve)
-    const onAbort = settle(() => reject(signal.reason))
-    const stopTimer = clock.after(ms, wake)
-    books.waiting.add(wake)
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
 }

@@ -5,6 +5,7 @@
  * T2 Call ids are unique within a run: a repeated one is renamed before anybody sees it.
  * T3 A stream that stays silent is ended by its watchdog.
  * T4 That a model has no price stands in the log while it is asked: a request that is cut off says nothing of its cost.
+ * T5 That nothing is out yet because others hold what is left of a budget stands in the log as long as it is so.
  */
 
 import { contextTokens, replyTokens } from '../../core/brief/context.js'
@@ -16,6 +17,7 @@ import type { CallTraits, DurableEvent, ModelFailure, TurnPurpose } from '../../
 import type { CallPart } from '../../core/message.js'
 import type { Clock, Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
 import { summaryPlan } from '../../core/run/compaction.js'
+import { purseCause } from '../../core/run/run-clock.js'
 import { requestMessages, toolChoice } from '../../core/run/run-request.js'
 import type { RunState } from '../../core/run/run-state.js'
 import type { Declared, Usage } from '../../core/types.js'
@@ -58,16 +60,23 @@ export async function takeTurn(hand: TurnInHand, ports: TurnPorts): Promise<read
   const { log, declared, flight, note, signal } = hand
   if (!purse || !log.state.brief.purses) return askAndNote({ ...hand, hold: undefined }, ports)
   const wish = turnWish(log.state, declared, flight.purpose)
-  const hold = await purse.takeTurn(log.state, flight.key, wish, signal)
-  if ('reached' in hold) return [await unpaidTurn(log.state, flight.facts, { reached: hold.reached, wish, purse })]
+  const hold = await purse.takeTurn(log.state, flight.key, wish, signal, () => note([waits]))
+  const goesOn: readonly DurableEvent[] = log.state.clockCauses.has(purseCause) ? [waitsNoMore] : []
+  if ('reached' in hold)
+    return [...goesOn, await unpaidTurn(log.state, flight.facts, { reached: hold.reached, wish, purse })]
   try {
-    if (hold.notices.length > 0) await note(hold.notices)
+    const notices = [...goesOn, ...hold.notices]
+    if (notices.length > 0) await note(notices)
     return await askAndNote({ ...hand, hold }, ports)
   } catch (error) {
     purse.release(log.state, flight.key)
     throw error
   }
 }
+
+/** T5. */
+const waits: DurableEvent = { type: 'clock.stopped', cause: purseCause }
+const waitsNoMore: DurableEvent = { type: 'clock.started', cause: purseCause }
 
 /** What the request will hold, by estimate: the provider counts after it was sent. */
 export function turnWish(state: RunState, declared: Declared, purpose: TurnPurpose) {

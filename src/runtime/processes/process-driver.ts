@@ -193,7 +193,10 @@ class ProcessDrive {
     if (this.#isLeft) return leftByUs
     if (end.rule === 'process-left' && !(await this.#hasStop())) return { left: 'by-us', message: end.message }
     const { rule, printed } = end
-    const busy = openCalls(state).filter(({ phase }) => phase === 'started')
+    const open = openCalls(state)
+    const busy = open.filter(({ phase }) => phase === 'started')
+    // Another open call may run as well: one that only reads says nothing of its start.
+    const tool = rule === 'blocked' && open.length === 1 ? busy[0]?.part.name : undefined
     const blocks = rule === 'blocked' ? ': a tool blocks it' : ''
     const during = busy.length > 0 ? `${blocks}, during ${busy.map(({ part }) => part.name).join(', ')}` : ''
     const died = {
@@ -201,6 +204,7 @@ class ProcessDrive {
       rule,
       message: `${end.message}${during}`,
       ...(printed && { printed }),
+      ...(tool !== undefined && { tool }),
     } as const
     await this.#log.record([...desk.cutTurn(), ...(rule === 'process-left' ? [] : [died])])
     return this.#goOnHere()

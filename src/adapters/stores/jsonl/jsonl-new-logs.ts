@@ -7,6 +7,7 @@ import type { StoredEvent } from '../../../core/events.js'
 import type { Owner } from '../../../core/run-store.js'
 import { addressesIn } from '../content-address.js'
 import { link } from '../hash-chain.js'
+import { fromSystemError } from '../private-files.js'
 import type { JsonlClaims } from './jsonl-claims.js'
 import type { JsonlFiles } from './jsonl-files.js'
 import type { JsonlKept } from './jsonl-kept.js'
@@ -44,7 +45,15 @@ export class JsonlNewLogs {
   }
 
   async #isThere({ runId }: StoredEvent): Promise<boolean> {
-    return (await stat(this.#files.log(runId)).catch(() => undefined)) !== undefined
+    const path = this.#files.log(runId)
+    try {
+      await stat(path)
+      return true
+    } catch (error) {
+      // What cannot be looked at may be there, and the rename would put the new log in its place.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      throw fromSystemError(error, path)
+    }
   }
 
   /** One line for each entry. */

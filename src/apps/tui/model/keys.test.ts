@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RunId } from '../../../core/message.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
+import { sampleEnded } from '../../../testing/sample-log.js'
 import { editWith } from './edit-keys.js'
 import { type Editor, emptyEditor, insert, submitted } from './editor.js'
-import { type KeyPress, press, quitWithinMs, type Wish } from './keys.js'
+import { type KeyPress, press, type Wish } from './keys.js'
 import { openRun, type RunView } from './run-view.js'
-import { emptyScreen, type Screen, settleMs } from './screen.js'
+import { emptyScreen, hearScreen, quitWithinMs, type Screen, settleMs } from './screen.js'
 import { fillCommand, readSlashCommand } from './slash-command.js'
 import { acceptSuggestion, suggest } from './suggestions.js'
 
@@ -137,6 +138,18 @@ describe('the prompt', () => {
     expect(idle.wishes).toEqual([])
     expect(idle.screen).toMatchObject({ notice: 'Ctrl+C again leaves; Up brings it back', editor: { text: '' } })
     expect(press({ ...idle.screen, now: idle.screen.now + quitWithinMs + 1 }, key('^c')).wish).toBeUndefined()
+  })
+
+  test('what Ctrl+C stopped ended at once, and took the hint with it that a second one leaves', () => {
+    const working = screenWith({}, [runOf('root', undefined, { status: 'working' })])
+    const { screen } = play(working, '^c')
+    expect(screen.notice).toBe('stopping; Ctrl+C again leaves')
+    const ended = sampleEnded({ runId: 'root' as RunId }, 9, 'half of it')
+    const after = hearScreen(screen, ended)
+    expect(after.notice).toBe('Ctrl+C again leaves')
+    expect(press(after, key('^c')).wish).toEqual({ do: 'quit' })
+    expect(hearScreen({ ...screen, now: screen.now + quitWithinMs }, ended).notice).toBeUndefined()
+    expect(hearScreen(play(working, 'escape').screen, ended).notice).toBeUndefined()
   })
 
   test('Ctrl+C threw what was typed away for good', () => {

@@ -6,7 +6,7 @@ import { type EditKey, editWith, isText } from './edit-keys.js'
 import { type Editor, emptyEditor, submitted } from './editor.js'
 import { treeItems } from './house-view.js'
 import { pressQuestion } from './question-keys.js'
-import { contextOfKeys, isWorking, type Screen, withoutNotice } from './screen.js'
+import { againLeaves, contextOfKeys, isWorking, type Screen, withoutNotice, wouldQuit } from './screen.js'
 import { acceptSuggestion } from './suggestions.js'
 
 export interface KeyPress extends EditKey {
@@ -35,9 +35,6 @@ export interface Pressed {
   readonly wish?: Wish
 }
 
-/** A second Ctrl+C within this time quits. */
-export const quitWithinMs = 2000
-
 export function press(screen: Screen, key: KeyPress): Pressed {
   if (key.ctrl && key.input === 'c') return interrupt(screen)
   const clear = screen.notice === undefined ? screen : withoutNotice(screen)
@@ -62,10 +59,9 @@ export function press(screen: Screen, key: KeyPress): Pressed {
 }
 
 function interrupt(screen: Screen): Pressed {
-  if (screen.now - screen.interruptedAt < quitWithinMs && screen.interruptedAt > 0)
-    return { screen: { ...screen, isQuitting: true }, wish: { do: 'quit' } }
+  if (wouldQuit(screen)) return { screen: { ...screen, isQuitting: true }, wish: { do: 'quit' } }
   const interrupted = { ...screen, interruptedAt: screen.now }
-  if (isWorking(screen)) return { screen: stopping(interrupted, 'stopping; Ctrl+C again leaves'), wish: { do: 'stop' } }
+  if (isWorking(screen)) return { screen: stopping(interrupted, `stopping; ${againLeaves}`), wish: { do: 'stop' } }
   const isEmpty = screen.editor.text === ''
   return {
     screen: {
@@ -73,7 +69,7 @@ function interrupt(screen: Screen): Pressed {
       // Not sent, but not lost: it is among the earlier prompts until the program ends.
       editor: isEmpty ? screen.editor : submitted(screen.editor),
       suggestions: undefined,
-      notice: isEmpty ? 'Ctrl+C again leaves' : 'Ctrl+C again leaves; Up brings it back',
+      notice: isEmpty ? againLeaves : `${againLeaves}; Up brings it back`,
     },
   }
 }

@@ -97,8 +97,18 @@ export const emptyScreen = (history: readonly string[], width: number, height: n
 export function hearScreen(screen: Screen, envelope: Envelope): Screen {
   hearHouse(screen.house, envelope)
   const isOver = envelope.event.type === 'run.ended' && envelope.runId === screen.noticeOf
-  return isOver ? withoutNotice(screen) : screen
+  if (!isOver) return screen
+  // What was stopped may end at once: what a second one does is still news then.
+  return wouldQuit(screen) ? { ...withoutNotice(screen), notice: againLeaves } : withoutNotice(screen)
 }
+
+/** A second Ctrl+C within this time quits. */
+export const quitWithinMs = 2000
+export const againLeaves = 'Ctrl+C again leaves'
+
+/** Ctrl+C was pressed just now. */
+export const wouldQuit = ({ now, interruptedAt }: Screen): boolean =>
+  interruptedAt > 0 && now - interruptedAt < quitWithinMs
 
 export function withoutNotice({ notice: _, noticeOf: __, ...rest }: Screen): Screen {
   return rest
