@@ -4,6 +4,7 @@ import { didYouMean, editDistance, looseKey, snakeOf } from '../../text/nearest.
 import { canonicalToolName, toolNames } from '../../tools/tool-names.js'
 import { fieldTable, valueOfLimit, wordsOfLimit } from '../field-table.js'
 import { isAction } from '../fields/foreign-rule.js'
+import { isToolTable } from '../fields/tool-tables.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { areManyTools, areTools, type Fit, isTool, isToolList, isToolOrServer } from './tool-words.js'
 
@@ -109,6 +110,7 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   const pairs = Object.entries(value)
   if (pairs.some(([name, each]) => looseKey(name) === 'pretooluse' && Array.isArray(each))) return 'hooks'
   if (pairs.some(([name, each]) => isActionOf(name, each) || isCapabilityList(each))) return 'permissions'
+  if (isToolTable(value)) return 'tools'
   // One that is switched off is enough: Codex has switches for what is no tool here.
   const isToolMap =
     pairs.length > 0 &&

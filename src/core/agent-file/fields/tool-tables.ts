@@ -1,7 +1,7 @@
 /** Lists of tools in a table, or under keys of somebody's own, which say nothing else than `tools` does. */
 import { isRecord } from '../../record.js'
-import { looseKey } from '../../text/nearest.js'
-import { isTool } from '../damage/tool-words.js'
+import { didYouMean, looseKey } from '../../text/nearest.js'
+import { toolNames, withoutPattern } from '../../tools/tool-names.js'
 
 export interface ToolLists {
   readonly granted?: readonly unknown[]
@@ -29,12 +29,33 @@ const denials = /^(?:deny|denied|disallowed|forbidden|blocked|exclude|excluded|p
 const kindsOfTools = /^(?:required|optional|primary|secondary|supporting|core|extended|deferred|essential|additional)$/
 const remark = /^(?:rationale|reason|notes?|description)$/
 
-/** `tool_access: [Read, Bash]`, `tool_restrictions: {allowed: [Read], forbidden: [Bash]}`. */
+/**
+ * `tool_access: [Read, Bash]`, `tool_restrictions: {allowed: [Read], forbidden: [Bash]}`. Also what is nearly so, and cannot be
+ * read then: a list with one tool in it, a table with one list that does.
+ */
 export function holdsTools(key: string, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !/^tool/i.test(key)) return false
-  if (isRecord(value)) return tables.has(looseKey(key)) && toolLists(value) !== undefined
-  return looseKey(key) === 'toolaccess' && Array.isArray(value) && value.every(word => isTool(String(word)))
+  if (isRecord(value)) return tables.has(looseKey(key)) && (toolLists(value) !== undefined || isToolTable(value))
+  return looseKey(key) === 'toolaccess' && hasTool(value)
 }
+
+/** Whether lists of tools stand in it under words that grant or deny, or nearly: whatever its key is, it limits. */
+export function isToolTable(value: object): boolean {
+  return Object.entries(value)
+    .slice(0, maxKeys)
+    .some(([key, list]) => key.length < maxKey && hasTool(list) && didYouMean(key, grantWords) !== undefined)
+}
+
+function hasTool(list: unknown): boolean {
+  const words = typeof list === 'string' ? list.split(/[,[\]]/) : list
+  return (
+    Array.isArray(words) &&
+    words.some(word => typeof word === 'string' && toolNames.includes(withoutPattern(word.trim())))
+  )
+}
+
+const grantWords = ['allowed', 'include', 'denied', 'disallowed', 'forbidden', 'blocked', 'exclude', 'prohibited']
+const [maxKeys, maxKey] = [20, 20]
 
 const tables: ReadonlySet<string> = new Set(
   ['toolAccess', 'toolRestrictions', 'toolPolicy', 'toolPermissions', 'toolSurface'].map(looseKey),
