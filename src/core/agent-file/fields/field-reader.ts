@@ -59,7 +59,10 @@ export function flagOf(value: unknown): boolean | undefined {
 /** `{enabled: false}` as Codex has it for what it switches; undefined where it may be off, and cannot be told. */
 export function isEnabled(table: Readonly<Record<string, unknown>>): boolean | undefined {
   if (table.enabled !== undefined) return flagOf(table.enabled)
-  return Object.keys(table).some(key => didYouMean(key, ['enabled']) !== undefined) ? undefined : true
+  // A stray dot makes a table of it: `e.nabled = false`.
+  const isOdd = ([key, value]: readonly [string, unknown]) =>
+    didYouMean(key, ['enabled']) !== undefined || (isRecord(value) && Object.values(value).includes(false))
+  return Object.entries(table).some(isOdd) ? undefined : true
 }
 
 export function denyTools(names: readonly string[], { draft }: Given): void {

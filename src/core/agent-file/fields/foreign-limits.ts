@@ -57,6 +57,13 @@ export function nearForeignLimit({ key, value }: Entry): string | undefined {
   return meant !== undefined && limits.get(meant)!.fits(value) ? meant : undefined
 }
 
+/** `requires_approval [Bash]`: such a key without its colon, at the start of a line. No word of prose has a stroke in it. */
+export function limitWithoutColon(line: string): string | undefined {
+  const [, key = '', rest = ''] = /^(\w{1,40})[^\w\s]?\w?\s*(.*)$/.exec(line.slice(0, 200)) ?? []
+  const limit = key.includes('_') ? limits.get(looseKey(key)) : undefined
+  return limit?.fits(rest.trim()) ? key : undefined
+}
+
 /** Of a switch with so long a name half is enough. */
 const switches = ['includemcpjson', 'uselegacymcpjson']
 
@@ -207,7 +214,10 @@ const readAccess: FieldReader = (value, given) => {
 
 /** `requires_approval: [Write, Bash]`: the tools whose calls are asked about. */
 const readApprovals: FieldReader = (value, given) => {
-  readPermissions({ ask: namesOf(value) }, given)
+  const names = namesOf(value)
+  if (!names?.every(name => /^[\w@*][\w@*.:/-]*(?:\s?\(.*\))?$/.test(name)))
+    return refuse(given, 'it must be a list of tools')
+  readPermissions({ ask: names }, given)
   given.note('value-converted', `"${given.entry.key}" was read as tools whose calls are asked about`)
 }
 
@@ -231,6 +241,12 @@ const isCommandPolicy = (value: unknown): boolean =>
 
 const isNearlyReadOnly = (value: unknown): boolean =>
   isText(value) && value.length < 20 && didYouMean(looseKey(value), ['readonly']) !== undefined
+const namesTools = (value: unknown): boolean => {
+  const words = (Array.isArray(value) ? value : [value])
+    .filter(isText)
+    .flatMap(text => text.slice(0, 400).split(/[\s,[\]{}()"']+/))
+  return words.some(word => isTool(word) || isNearTool(word.replace(/[^A-Za-z]/g, '')))
+}
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>([
@@ -279,10 +295,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
     (key): [string, ForeignLimit] => [key, { fits: isNearlyReadOnly, read: readAccess }],
   ),
   ...['requiresapproval', 'requireapproval', 'approvalrequired', 'requiresconfirmation', 'confirmationrequired'].map(
-    (key): [string, ForeignLimit] => [
-      key,
-      { fits: value => namesOf(value)?.some(word => isTool(word) || isNearTool(word)) ?? false, read: readApprovals },
-    ],
+    (key): [string, ForeignLimit] => [key, { fits: namesTools, read: readApprovals }],
   ),
   ['commandexecutionpolicy', { fits: isCommandPolicy, read: readCommandPolicy, isOwn: true }],
   ['inheritmcp', { fits: value => flagOf(value) !== undefined, read: readOtherServers, isOwn: true }],
@@ -291,9 +304,11 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
 
 const isReadOnly = /^read[ _-]?only$/i
 
-/** Words that anybody may have nearly, and one that is looked for by itself. */
+/** Words that anybody may have nearly, and one that is looked for by itself, as those are that nobody else has. */
 const commonKeys: ReadonlySet<string> = new Set(['steps', 'agents', 'groups', 'infer', 'toolssettings'])
-const nearKeys: readonly string[] = [...limits.keys()].filter(key => !commonKeys.has(key))
+const nearKeys: readonly string[] = [...limits].flatMap(([key, { isOwn }]) =>
+  isOwn || commonKeys.has(key) ? [] : [key],
+)
 
 function ignoreMode(value: unknown, { note }: Given): void {
   note('mode-ignored', `"${String(value)}" is not taken from the file`)

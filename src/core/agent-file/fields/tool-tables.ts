@@ -34,13 +34,18 @@ const remark = /^(?:rationale|reason|notes?|description)$/
  * read then: a list with one tool in it, a table with one list that does.
  */
 export function holdsTools(key: string, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !/^tool/i.test(key)) return false
+  if (!/^tool/i.test(key)) return false
   if (isRecord(value)) return tables.has(looseKey(key)) && (toolLists(value) !== undefined || isToolTable(value))
-  return looseKey(key) === 'toolaccess' && hasTool(value)
+  return looseKey(key) === 'toolaccess' && (typeof value !== 'string' || /[,[]/.test(value)) && hasTool(value)
 }
 
-/** Whether lists of tools stand in it under words that grant or deny, or nearly: whatever its key is, it limits. */
-export function isToolTable(value: object): boolean {
+/** The same under a key that is nearly one of these: `tool_restrictons`. */
+export function isNearlyToolTable(key: string, value: object): boolean {
+  return key.length < maxKey && didYouMean(looseKey(key), tableKeys) !== undefined && isToolTable(value)
+}
+
+/** Whether lists of tools stand in it under words that grant or deny, or nearly. */
+function isToolTable(value: object): boolean {
   return Object.entries(value)
     .slice(0, maxKeys)
     .some(([key, list]) => key.length < maxKey && hasTool(list) && didYouMean(key, grantWords) !== undefined)
@@ -55,8 +60,7 @@ function hasTool(list: unknown): boolean {
 }
 
 const grantWords = ['allowed', 'include', 'denied', 'disallowed', 'forbidden', 'blocked', 'exclude', 'prohibited']
-const [maxKeys, maxKey] = [20, 20]
+const [maxKeys, maxKey] = [20, 24]
 
-const tables: ReadonlySet<string> = new Set(
-  ['toolAccess', 'toolRestrictions', 'toolPolicy', 'toolPermissions', 'toolSurface'].map(looseKey),
-)
+const tableKeys = ['toolaccess', 'toolrestrictions', 'toolpolicy', 'toolpermissions', 'toolsurface']
+const tables: ReadonlySet<string> = new Set(tableKeys)
