@@ -48,6 +48,12 @@ export function isForeignLimitKey(key: string): boolean {
   return limits.has(looseKey(key))
 }
 
+/** Whether a line of YAML is such a limit, and no word that anybody may have. */
+export function isTelltaleLimit(key: string, text: string): boolean {
+  const limit = commonKeys.has(looseKey(key)) ? undefined : limits.get(looseKey(key))
+  return limit !== undefined && (limit.isOwn === true || limit.fits(text))
+}
+
 /** The limit of another product that a key nobody knows may be a slip for. */
 export function nearForeignLimit({ key, value }: Entry): string | undefined {
   if (limits.has(looseKey(key))) return undefined
@@ -242,9 +248,8 @@ const isCommandPolicy = (value: unknown): boolean =>
 const isNearlyReadOnly = (value: unknown): boolean =>
   isText(value) && value.length < 20 && didYouMean(looseKey(value), ['readonly']) !== undefined
 const namesTools = (value: unknown): boolean => {
-  const words = (Array.isArray(value) ? value : [value])
-    .filter(isText)
-    .flatMap(text => text.slice(0, 400).split(/[\s,[\]{}()"']+/))
+  const texts = (Array.isArray(value) ? value : [value]).filter(isText).map(text => text.slice(0, 400))
+  const words = texts.flatMap(text => [...text.split(/[\s,[\]{}()"']+/), text])
   return words.some(word => isTool(word) || isNearTool(word.replace(/[^A-Za-z]/g, '')))
 }
 const isText = (value: unknown): value is string => typeof value === 'string'

@@ -1,7 +1,7 @@
 /** Lists of tools in a table, or under keys of somebody's own, which say nothing else than `tools` does. */
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
-import { toolNames, withoutPattern } from '../../tools/tool-names.js'
+import { toolNames } from '../../tools/tool-names.js'
 
 export interface ToolLists {
   readonly granted?: readonly unknown[]
@@ -35,7 +35,7 @@ const remark = /^(?:rationale|reason|notes?|description)$/
  */
 export function holdsTools(key: string, value: unknown): boolean {
   if (!/^tool/i.test(key)) return false
-  if (isRecord(value)) return tables.has(looseKey(key)) && (toolLists(value) !== undefined || isToolTable(value))
+  if (isRecord(value)) return isToolTableKey(key) && (toolLists(value) !== undefined || isToolTable(value))
   return looseKey(key) === 'toolaccess' && (typeof value !== 'string' || /[,[]/.test(value)) && hasTool(value)
 }
 
@@ -52,15 +52,24 @@ function isToolTable(value: object): boolean {
 }
 
 function hasTool(list: unknown): boolean {
-  const words = typeof list === 'string' ? list.split(/[,[\]]/) : list
-  return (
-    Array.isArray(words) &&
-    words.some(word => typeof word === 'string' && toolNames.includes(withoutPattern(word.trim())))
+  const texts: readonly unknown[] = Array.isArray(list) ? list : [list]
+  return texts.some(
+    text =>
+      typeof text === 'string' &&
+      text
+        .slice(0, 400)
+        .split(/\W+/)
+        .some(word => toolNames.includes(word)),
   )
 }
 
 const grantWords = ['allowed', 'include', 'denied', 'disallowed', 'forbidden', 'blocked', 'exclude', 'prohibited']
 const [maxKeys, maxKey] = [20, 24]
+
+/** A key that holds tools where its value is such a table. */
+export function isToolTableKey(key: string): boolean {
+  return tables.has(looseKey(key))
+}
 
 const tableKeys = ['toolaccess', 'toolrestrictions', 'toolpolicy', 'toolpermissions', 'toolsurface']
 const tables: ReadonlySet<string> = new Set(tableKeys)
