@@ -88,6 +88,14 @@ test.each(['tools/ Read, Grep', 'tools/Read', 'tools/bash', 'tools/ Read'])('%j 
 })
 
 test.each([
+  ['tool_access: []', []],
+  ['tool_access: [read, grep]', ['Read', 'Grep']],
+])('%s is a list of tools, as it was', (line, names) => {
+  const tools = agentOf(readText(markdown(line), 'a.md'))?.tools
+  expect(Array.isArray(tools) && tools.map(({ name }) => name)).toEqual(names)
+})
+
+test.each([
   'inherited: false',
   'tool_policy: {phase1: [Read], phase2: [Bash]}',
   'capabilities: {allowed: [Read, Write], forbidden: [deploying]}',

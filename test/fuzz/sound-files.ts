@@ -136,7 +136,7 @@ export const foreignFiles: readonly SoundFile[] = [
     'description: x\n«tools:\n  read: allow\n  bash: ask\n  edit: deny»\nmode: subagent',
     '.opencode/agent/a.md',
   ),
-  markdown('name: a\ndescription: x\n«tools:\n  allowed: [Read]\n  blocked: [Bash]»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«tools: { allowed: [Read], blocked: [Bash] }»\nmodel: haiku'),
   markdown('name: a\ndescription: x\n«tools: { include: [Read, Grep], exclude: [Bash] }»\nmodel: haiku'),
   markdown('name: a\ndescription: x\n«tools:\n  required: [Read]\n  optional: [Grep]»\nmodel: haiku'),
   markdown('name: a\ndescription: x\n«tools:\n  exclude: [Bash, Write]»\nmodel: haiku'),

@@ -2,6 +2,7 @@
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
 import { toolNames } from '../../tools/tool-names.js'
+import { isTool } from '../damage/tool-words.js'
 
 export interface ToolLists {
   readonly granted?: readonly unknown[]
@@ -36,7 +37,9 @@ const remark = /^(?:rationale|reason|notes?|description)$/
 export function holdsTools(key: string, value: unknown): boolean {
   if (!/^tool/i.test(key)) return false
   if (isRecord(value)) return isToolTableKey(key) && (toolLists(value) !== undefined || isToolTable(value))
-  return looseKey(key) === 'toolaccess' && (typeof value !== 'string' || /[,[]/.test(value)) && hasTool(value)
+  if (looseKey(key) !== 'toolaccess') return false
+  const isWhole = Array.isArray(value) && value.every(word => isTool(String(word)))
+  return isWhole || ((typeof value !== 'string' || /[,[]/.test(value)) && hasTool(value))
 }
 
 /** The same under a key that is nearly one of these: `tool_restrictons`. */
