@@ -79,13 +79,17 @@ test.each([
   '- tools/lint.sh',
   'tools/read.md needs work',
   'hooks/guard.sh is changed',
+  '그리고 tools/ 폴더에 쓴다',
 ])('a path in a broken description is no damaged key: %j was quarantined', line => {
   expect(agentOf(readText(broken(line), 'a.md'))?.tools).toBe('all')
 })
 
-test.each(['tools/ Read, Grep', 'tools/Read', 'tools/bash', 'tools/ Read'])('%j may have been one', line => {
-  expect(agentOf(readText(broken(line), 'a.md'))).toBeUndefined()
-})
+test.each(['tools/ Read, Grep', 'tools/Read', 'tools/bash', 'tools/ Read', 'x tools/ Read', 'x tools/ bash'])(
+  '%j may have been one',
+  line => {
+    expect(agentOf(readText(broken(line), 'a.md'))).toBeUndefined()
+  },
+)
 
 test.each([
   ['tool_access: []', []],

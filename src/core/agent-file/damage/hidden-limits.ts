@@ -104,15 +104,19 @@ const maxAbove = 40
 const maxProblems = 3
 /** `(tools: Read)`, and `timeout: 60` in signs of code: somebody writes about it. */
 const asides = /(?<=[\s("'])`[^`]*`(?=[\s.,;:!?)"']|$)|(?<=\s)\([^()]*\)|(?<=\s)\[\w+: [^\][]*\]/g
-/** `tools/x.py` is a path: behind a slash that was a colon there is a blank, or a tool. */
+/** `tools/x.py` is a path, `in tools/ and docs/` a folder: behind a slash that was a colon there is a tool, or nearly. */
 function withoutFolders(line: string): string {
+  if (!line.includes('s/')) return line
   const isTools = (name: string) => isTool(name) || isNearTool(name)
   const isName = (name: string) =>
     /\w\.[a-z]{1,5}$/.test(name) || !(/[A-Z]/.test(name) || name.split(/\W/).some(isTools))
-  return line.includes('s/') ? line.replace(folders, (whole, name: string) => (isName(name) ? name : whole)) : line
+  return line
+    .replace(paths, (whole, name: string) => (isName(name) ? name : whole))
+    .replace(folders, (whole, next: string) => (isTools(next) ? whole : next))
 }
 
-const folders = /(?<![\w-])(?:tools|hooks|permissions)\/([\w-]+(?:[./][\w-]+)*)/g
+const paths = /(?<![\w-])(?:tools|hooks|permissions)\/([\w-]+(?:[./][\w-]+)*)/g
+const folders = /(?<=[^\s:,] )tools\/ +([a-z\u00c0-\ud7ff]+)/g
 
 /** Hanging on a text that has ended it is no part of what is said. */
 const behindQuotes = /^\s*"[^"]*"[^\s"]/
