@@ -5,7 +5,7 @@ import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
 import { anyString, runs } from '../support/properties.js'
 import { damage, type Random, randomOf, type Slip } from './damage.js'
 import { isSoundAlone, isSoundInItsPlace } from './sound-alone.js'
-import { kiroFiles, type SoundFile, soundFiles } from './sound-files.js'
+import { foreignFiles, kiroFiles, type SoundFile, soundFiles } from './sound-files.js'
 import { agentOf, isSettled, readText, wideningOf } from './widened.js'
 import { widening } from './wider.js'
 
@@ -90,7 +90,8 @@ test('any kind of value under any key ends in exactly one state (a table without
   expect(files.filter(([path, text]) => !isSettled(read(toBytes(text), path)))).toEqual([])
 })
 
-const allFiles = [...soundFiles, ...kiroFiles]
+const ownFiles = [...soundFiles, ...kiroFiles]
+const allFiles = [...ownFiles, ...foreignFiles]
 
 test('every sound file is loaded, and would be wider without its limit', () => {
   for (const { path, text, bare } of allFiles) {
@@ -173,7 +174,7 @@ test('another sound file: what is told apart', () => {
   expect(isSound('name: a\ndescription: x\ntools: Raed')).toBe(false)
   expect(isSound('name: a\ndescription: x: tools')).toBe(false)
   expect(isSound('name: a\ndescription: x\nmaxTurns: many')).toBe(false)
-  for (const sound of allFiles.filter(({ text }) => !text.includes(': when') && !text.includes('<example>')))
+  for (const sound of ownFiles.filter(({ text }) => !text.includes(': when') && !text.includes('<example>')))
     expect(isSoundAlone(sound.path, sound.text), sound.text).toBe(true)
 })
 

@@ -128,6 +128,35 @@ export const kiroFiles: readonly SoundFile[] = [
   ),
 ]
 
+/** Other people's words for limits. Apart, since sound-alone.ts does not know them. */
+export const foreignFiles: readonly SoundFile[] = [
+  markdown('name: a\ndescription: x\n«permissions:\n  read: true\n  bash: false»\nmodel: haiku'),
+  markdown('description: x\n«permission:\n  edit: false\n  bash: true»\ntemperature: 0.1', '.opencode/agent/a.md'),
+  markdown(
+    'description: x\n«tools:\n  read: allow\n  bash: ask\n  edit: deny»\nmode: subagent',
+    '.opencode/agent/a.md',
+  ),
+  markdown('name: a\ndescription: x\n«tools:\n  allowed: [Read]\n  blocked: [Bash]»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«tools: { allowed: [Read], blocked: [Bash] }»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«tools: { include: [Read, Grep], exclude: [Bash] }»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«tools:\n  required: [Read]\n  optional: [Grep]»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«tools:\n  exclude: [Bash, Write]»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«tool_restrictions:\n  allowed: [Read]\n  forbidden: [Bash]»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«tool_policy: { allow: [Read], deny: [Bash] }»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«tool_access: [Read, Grep]»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«tools: [Read, Agent(b, c)]»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«tools:\n  - Read\n  - mcp: github»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«tools:\n  - Read\n  - mcp: github\n    only: [get_issue]»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«commandExecutionPolicy: off»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«commandExecutionPolicy: ask»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\ntools: [Read, mcp__a__b]\n«inheritMcp: false»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«hooks:\n  - event: PreToolUse\n    command: guard.sh»\nmodel: haiku'),
+  data(
+    '.codex/agents/a.toml',
+    'name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n«[tools]\nweb_search = { enabled = false }\n»',
+  ),
+]
+
 function markdown(marked: string, path = 'a.md'): SoundFile {
   const head = '---\n'
   const file = unmark(`${head}${marked}\n---\nYou are a probe.\n`, path)

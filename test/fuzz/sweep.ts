@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { damage, isDamage, randomOf } from './damage.js'
 import { everySlip, everySlipOfKeys, everyTwoSlipsOfKeys } from './every-slip.js'
 import { isSoundInItsPlace } from './sound-alone.js'
-import { kiroFiles, type SoundFile, soundFiles } from './sound-files.js'
+import { foreignFiles, kiroFiles, type SoundFile, soundFiles } from './sound-files.js'
 import { agentOf, readText, wideningOf } from './widened.js'
 
-const own = [...soundFiles, ...kiroFiles]
+const own = [...soundFiles, ...kiroFiles, ...foreignFiles]
 const real = realFiles(join(process.cwd(), '../shared/corpus'))
 const counts = { damaged: 0, soundAlone: 0, wider: 0, moreTools: 0, withKey: 0 }
 const examples = new Map<string, string[]>()

@@ -72,13 +72,14 @@ function repeatedInside(document: YamlDocument, aliases: Targets): string | unde
   return found
 }
 
-/** `"npm test": allow` may stand there twice. */
+/** `"npm test": allow` may stand there twice; `"*"` counts for what stands before it, and only one place is kept. */
 function clashIn(map: YAMLMap, aliases: Targets): string | undefined {
   const seen = new Map<string, unknown>()
   for (const { key, value } of map.items) {
     const name = keyOf(key, aliases)
     const said = isScalar(value) && typeof value.value === 'string' ? value.value : value
-    if (name !== '' && seen.has(name) && (typeof said !== 'string' || seen.get(name) !== said)) return name
+    const isSame = typeof said === 'string' && seen.get(name) === said && name !== '*'
+    if (name !== '' && seen.has(name) && !isSame) return name
     seen.set(name, said)
   }
   return undefined

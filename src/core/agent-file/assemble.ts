@@ -209,6 +209,7 @@ function sortEntries(
     else if (origin.dialect === 'codex-role' && isSetting(entry.key)) {
       extra.push([entry.key, entry.value])
       noteAt(entry)('key-unknown', `"${entry.key}" is a setting of Codex, and is not read`)
+      reportNested(entry, isAbsent, noteAt(entry))
     } else keepUnknown(entry, extra, isAbsent, noteAt(entry))
   }
   return { fields, foreign, extra }
@@ -276,9 +277,10 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   const torn = tornLimit(entry.key, entry.value, isAbsent)
   if (torn !== undefined)
     return note('security-key-damaged', `"${entry.key.slice(0, 60)}" may be what is left of "${torn}"`)
-  const nested = nestedLimit(entry.value, isAbsent)
-  if (nested !== undefined) return note('limit-nested', `"${nested}" stands inside "${entry.key}"`)
+  if (reportNested(entry, isAbsent, note)) return
   const near = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, allKeys)
+  if (near === 'skills' && isRecord(entry.value))
+    return note('security-key-damaged', `"${entry.key}" is no key; switches of "skills" may be meant`)
   const isOwnWord = near !== undefined && !isSecurityKey(near) && hasAnotherWord(entry.key, near)
   // `agent: true` says what it is, and `agents` would be a list.
   const meant = isOwnWord || (near === 'agents' && typeof entry.value !== 'object') ? undefined : near
@@ -286,6 +288,12 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   if (instead !== undefined) note('limit-unknown', `"${entry.key}" is no key of ours, and limits nothing`, instead)
   else if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
   else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)
+}
+
+function reportNested({ key, value }: Entry, isAbsent: IsAbsent, note: Note): boolean {
+  const nested = nestedLimit(value, isAbsent)
+  if (nested !== undefined) note('limit-nested', `"${nested}" stands inside "${key}"`)
+  return nested !== undefined
 }
 
 function reportTwice(

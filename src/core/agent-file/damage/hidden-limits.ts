@@ -10,6 +10,7 @@
 import { isMadeOfWords, looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
+import { limitWithoutColon } from '../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { indentOf } from '../text/front-matter.js'
 import { valueWithoutKey } from './bare-values.js'
@@ -40,7 +41,7 @@ import {
 } from './near-limits.js'
 import { proseLines } from './prose-lines.js'
 import { type How, isLabel, limitCutInTwo, noPlainSentence, scrapOfLimit } from './scraps.js'
-import { isNearTool, startsWithTool } from './tool-words.js'
+import { isNearTool, isTool, startsWithTool } from './tool-words.js'
 import { endsWithTool, limitBeforeTools } from './tools-at-end.js'
 import { tornLimit } from './torn-keys.js'
 import { limitAtTornEnd, limitOfTornLine } from './torn-lines.js'
@@ -65,12 +66,12 @@ export function findHiddenLimits(
     // Spaces that cannot be seen are signs like any other: a sentence may have them, a key has not.
     const seen = unseen.test(written) ? written.replace(/[\u00a0\ufeff]|(?<=\S)\t/g, '~') : written
     const hasAside = /[`([]/.test(seen) && !(isOwn && behindQuotes.test(seen))
-    const text = hasAside ? seen.replace(asides, '') : seen
+    const text = withoutFolders(hasAside ? seen.replace(asides, '') : seen)
     left -= how === 'repaired' ? placesIn(text) : 0
     if (left < 0) return [...problems, { code: 'security-key-damaged', message: tooMany, line: firstLine + at }]
     // Past blank lines, but not far.
     const below = [at + 1, at + 2, at + 3].find(place => lines[place]?.trim()) ?? at + 1
-    const [next, afterNext] = [lines[below] ?? '', lines[below + 1] ?? '']
+    const [next, afterNext] = [withoutFolders(lines[below] ?? ''), withoutFolders(lines[below + 1] ?? '')]
     // `metadata:`, and its lines below: they are somebody's own.
     if (how === 'repaired' && !isOwn && isOrdinaryKey(ownerOf(lines, at))) continue
     const message = hiddenIn({ text, isOwn, isPlain, isQuoted, next, afterNext, how, isAbsent })
@@ -103,6 +104,20 @@ const maxAbove = 40
 const maxProblems = 3
 /** `(tools: Read)`, and `timeout: 60` in signs of code: somebody writes about it. */
 const asides = /(?<=[\s("'])`[^`]*`(?=[\s.,;:!?)"']|$)|(?<=\s)\([^()]*\)|(?<=\s)\[\w+: [^\][]*\]/g
+/** `tools/x.py` is a path, `in tools/ and docs/` a folder: behind a slash that was a colon there is a tool, or nearly. */
+function withoutFolders(line: string): string {
+  if (!line.includes('s/')) return line
+  const isTools = (name: string) => isTool(name) || isNearTool(name)
+  const isName = (name: string) =>
+    /\w\.[a-z]{1,5}$/.test(name) || !(/[A-Z]/.test(name) || name.split(/\W/).some(isTools))
+  return line
+    .replace(paths, (whole, name: string) => (isName(name) ? name : whole))
+    .replace(folders, (whole, next: string) => (isTools(next) ? whole : next))
+}
+
+const paths = /(?<![\w-])(?:tools|hooks|permissions)\/([\w-]+(?:[./][\w-]+)*)/g
+const folders = /(?<=[^\s:,] )tools\/ +([a-z\u00c0-\ud7ff]+)/g
+
 /** Hanging on a text that has ended it is no part of what is said. */
 const behindQuotes = /^\s*"[^"]*"[^\s"]/
 const unseen = /[\u00a0\ufeff]|\S\t/
@@ -133,6 +148,8 @@ function hiddenIn(place: Place): string | undefined {
   if (key !== undefined && value === '' && isNearlyGuard(key, 2)) return `"${key}" may be a guard of "hooks"`
   if (key !== undefined && text.startsWith(key) && isSomebodysKey(key, value))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
+  const foreign = how === 'repaired' && !isOwn ? limitWithoutColon(text) : undefined
+  if (foreign !== undefined) return `"${foreign}" may have been meant by this line`
   const bare = valueWithoutKey(place)
   if (bare !== undefined) return bare
   const glued = /[a-z][A-Z]/.test(text) ? gluedWord.exec(text)?.[1] : undefined

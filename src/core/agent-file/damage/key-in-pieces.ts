@@ -11,6 +11,7 @@ import { isTool } from './tool-words.js'
 /** The limit whose key ends in this line, or undefined. */
 export function limitInPieces(lines: readonly string[], at: number, isAbsent: IsAbsent): string | undefined {
   const line = lines[at]!
+  if (endOfAllowed.test(line) && /^\s+all\s*$/.test(lines[at - 1] ?? '')) return 'tools'
   if (!mayEndKey(line, lines[at - 1] ?? '')) return undefined
   const [, head, tail, rest] = twoColons.exec(line) ?? []
   if (head !== undefined && !isKnownKey(head)) {
@@ -30,6 +31,9 @@ export function limitInPieces(lines: readonly string[], at: number, isAbsent: Is
   }
   return undefined
 }
+
+/** Of `tools: {allowed: [Read]}` in block form: `tools: all` is every tool. */
+const endOfAllowed = /^\s*ow(?:ed)?\s*:/
 
 /** Cheap first: it is asked of every line of every file. */
 function mayEndKey(line: string, above: string): boolean {

@@ -4,6 +4,7 @@ import { didYouMean, editDistance, looseKey, snakeOf } from '../../text/nearest.
 import { canonicalToolName, toolNames } from '../../tools/tool-names.js'
 import { fieldTable, valueOfLimit, wordsOfLimit } from '../field-table.js'
 import { isAction } from '../fields/foreign-rule.js'
+import { isNearlyToolTable } from '../fields/tool-tables.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { areManyTools, areTools, type Fit, isTool, isToolList, isToolOrServer } from './tool-words.js'
 
@@ -11,6 +12,8 @@ import { areManyTools, areTools, type Fit, isTool, isToolList, isToolOrServer } 
 export const allLimitKeys: readonly string[] = [
   ...Object.values(fieldTable).flatMap(spec => (spec.kind === 'security' ? [...spec.keys] : [])),
   'runConfig',
+  // Of another product, and nobody else's words.
+  ...['commandExecutionPolicy', 'inheritMcp'],
 ].filter(key => key !== 'agents')
 
 /** Words so common that a key one letter off is another word, unless its value fits. */
@@ -95,6 +98,7 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   if (isAction(value)) return 'permissions'
   if (typeof value === 'string') {
     if (value === ownMode) return 'permissionMode'
+    if (/^PreToolUse\b/.test(value)) return 'hooks'
     if (isOneTool(key, value)) return 'tools'
     const isList = value.length < 400 && isToolList(value.split(','))
     return isList || (value.includes(',') && areManyTools(value)) ? 'tools' : undefined
@@ -109,6 +113,7 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   const pairs = Object.entries(value)
   if (pairs.some(([name, each]) => looseKey(name) === 'pretooluse' && Array.isArray(each))) return 'hooks'
   if (pairs.some(([name, each]) => isActionOf(name, each) || isCapabilityList(each))) return 'permissions'
+  if (isNearlyToolTable(key, value)) return 'tools'
   // One that is switched off is enough: Codex has switches for what is no tool here.
   const isToolMap =
     pairs.length > 0 &&

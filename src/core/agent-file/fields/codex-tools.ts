@@ -2,10 +2,9 @@
  * `[tools]` of a Codex role: switches of a few tools beside all the others, and no list of them. True where it was one, and
  * was read.
  */
-import type { ToolGrant } from '../../agent-definition.js'
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
-import { flagOf, type Given, refuse } from './field-reader.js'
+import { denyTools, flagOf, type Given, isEnabled, refuse } from './field-reader.js'
 
 export function readCodexTools(value: unknown, given: Given): boolean {
   if (given.dialect !== 'codex-role' || !isRecord(value)) return false
@@ -13,9 +12,9 @@ export function readCodexTools(value: unknown, given: Given): boolean {
   if (switches.length === 0 || !switches.every(([name]) => toolSwitches.has(looseKey(name)))) return false
   for (const [name, setting] of switches) {
     const tools = toolSwitches.get(looseKey(name))!
-    const isOn = flagOf(isRecord(setting) ? (setting.enabled ?? true) : setting)
+    const isOn = isRecord(setting) ? isEnabled(setting) : flagOf(setting)
     if (isOn === undefined) refuse(given, `"${name}" must be true or false`)
-    else if (!isOn) deny(tools, given)
+    else if (!isOn) denyTools(tools, given)
     else if (isRecord(setting) && tools.includes('WebSearch')) readSearch(setting, given)
   }
   return true
@@ -32,11 +31,6 @@ const toolSwitches: ReadonlyMap<string, readonly string[]> = new Map([
 
 function readSearch(settings: Readonly<Record<string, unknown>>, given: Given): void {
   if (settings.allowed_domains === undefined) return
-  deny(['WebSearch'], given)
+  denyTools(['WebSearch'], given)
   given.note('permission-narrowed', 'sites cannot be told apart in a search here: WebSearch is denied')
-}
-
-function deny(names: readonly string[], { draft }: Given): void {
-  const denied = names.map((name): ToolGrant => ({ name }))
-  if (denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...denied]
 }

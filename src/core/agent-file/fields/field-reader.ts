@@ -1,8 +1,9 @@
 /** What a field reader is given and where it puts what it found; the small conversions all of them share. */
 
-import type { AgentDefinition, AgentSource } from '../../agent-definition.js'
+import type { AgentDefinition, AgentSource, ToolGrant } from '../../agent-definition.js'
 import type { Json } from '../../message.js'
 import { isRecord } from '../../record.js'
+import { didYouMean } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import type { Code } from '../diagnostic-codes.js'
 import type { Dialect } from '../dialect.js'
@@ -53,6 +54,20 @@ export function flagOf(value: unknown): boolean | undefined {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined
   if (word === 'true' || word === 'yes' || word === 'on') return true
   return word === 'false' || word === 'no' || word === 'off' ? false : undefined
+}
+
+/** `{enabled: false}` as Codex has it for what it switches; undefined where it may be off, and cannot be told. */
+export function isEnabled(table: Readonly<Record<string, unknown>>): boolean | undefined {
+  if (table.enabled !== undefined) return flagOf(table.enabled)
+  // A stray dot makes a table of it: `e.nabled = false`.
+  const isOdd = ([key, value]: readonly [string, unknown]) =>
+    didYouMean(key, ['enabled']) !== undefined || (isRecord(value) && Object.values(value).includes(false))
+  return Object.entries(table).some(isOdd) ? undefined : true
+}
+
+export function denyTools(names: readonly string[], { draft }: Given): void {
+  const denied = names.map((name): ToolGrant => ({ name }))
+  if (denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...denied]
 }
 
 /** A list of names, or one text with commas; undefined when it is neither. */

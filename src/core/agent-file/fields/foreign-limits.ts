@@ -9,9 +9,18 @@ import { serverName } from '../../mcp/mcp-config.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey, tearOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
-import { isTool } from '../damage/tool-words.js'
+import { isNearTool, isTool } from '../damage/tool-words.js'
 import type { Dialect } from '../dialect.js'
-import { type FieldReader, flagOf, type Given, namesOf, numberOf, refuse } from './field-reader.js'
+import {
+  denyTools,
+  type FieldReader,
+  flagOf,
+  type Given,
+  isEnabled,
+  namesOf,
+  numberOf,
+  refuse,
+} from './field-reader.js'
 import { everyTool } from './foreign-permissions.js'
 import { isAction } from './foreign-rule.js'
 import { readPermissions, readSandboxMode, sandboxModes } from './permission-fields.js'
@@ -24,12 +33,14 @@ interface ForeignLimit {
   readonly read: FieldReader
   /** In files of this product the key is read whatever its value is. */
   readonly home?: Dialect
+  /** Nobody else has such a key: it is read so in every file. */
+  readonly isOwn?: true
 }
 
 /** Undefined for a key that is anybody's. */
 export function foreignLimit({ key, value }: Entry, dialect: Dialect): FieldReader | undefined {
   const limit = limits.get(looseKey(key))
-  return limit && (limit.home === dialect || limit.fits(value)) ? limit.read : undefined
+  return limit && (limit.home === dialect || limit.isOwn || limit.fits(value)) ? limit.read : undefined
 }
 
 /** Whether it is a limit somewhere, with whatever value. */
@@ -37,13 +48,26 @@ export function isForeignLimitKey(key: string): boolean {
   return limits.has(looseKey(key))
 }
 
-/** The limit of a Codex role or of Kiro that a key nobody knows may be a slip for. */
+/** Whether a line of YAML is such a limit, and no word that anybody may have. */
+export function isTelltaleLimit(key: string, text: string): boolean {
+  const limit = commonKeys.has(looseKey(key)) ? undefined : limits.get(looseKey(key))
+  return limit !== undefined && (limit.isOwn === true || limit.fits(text))
+}
+
+/** The limit of another product that a key nobody knows may be a slip for. */
 export function nearForeignLimit({ key, value }: Entry): string | undefined {
   if (limits.has(looseKey(key))) return undefined
   if (isNearlyToolSettings(key, value)) return 'toolssettings'
   if (key.length > maxKey) return undefined
-  const meant = didYouMean(looseKey(key), homeKeys) ?? switches.find(each => isMostOf(looseKey(key), each))
+  const meant = didYouMean(looseKey(key), nearKeys) ?? switches.find(each => isMostOf(looseKey(key), each))
   return meant !== undefined && limits.get(meant)!.fits(value) ? meant : undefined
+}
+
+/** `requires_approval [Bash]`: such a key without its colon, at the start of a line. No word of prose has a stroke in it. */
+export function limitWithoutColon(line: string): string | undefined {
+  const [, key = '', rest = ''] = /^(\w{1,40})[^\w\s]?\w?\s*(.*)$/.exec(line.slice(0, 200)) ?? []
+  const limit = key.includes('_') ? limits.get(looseKey(key)) : undefined
+  return limit?.fits(rest.trim()) ? key : undefined
 }
 
 /** Of a switch with so long a name half is enough. */
@@ -64,7 +88,7 @@ const readDefaultPermissions: FieldReader = (value, given) => {
 }
 
 const readWebSearch: FieldReader = (value, given) => {
-  if (isOff(value)) deny(['WebSearch'], given)
+  if (isOff(value)) denyTools(['WebSearch'], given)
   else if (flagOf(value) !== true && value !== 'live' && value !== 'cached' && value !== 'indexed')
     refuse(given, 'valid: disabled, cached, live')
 }
@@ -79,15 +103,21 @@ const readFeatures: FieldReader = (value, given) => {
   const unread: string[] = []
   for (const [name, setting] of Object.entries(value)) {
     const tools = codexFeature(name)
-    const flag = isRecord(setting) ? (setting.enabled ?? true) : setting
+    const flag = isRecord(setting) ? isEnabled(setting) : setting
+    const isOn = isOff(flag) ? false : flagOf(flag)
+    if (tools === undefined && isOn !== true && nearFeature(name)) return refuse(given, `"${name}" is no feature`)
     if (tools === undefined) unread.push(name)
-    else if (isOff(flag)) {
-      deny(tools, given)
+    else if (isOn === false) {
+      denyTools(tools, given)
       if (tools === delegationTools) given.draft.canSpawn = false
-    } else if (flagOf(flag) !== true) return refuse(given, `"${name.slice(0, 60)}" must be true or false`)
+    } else if (isOn === undefined) return refuse(given, `"${name.slice(0, 60)}" must be true or false`)
   }
   if (unread.length > 0) given.note('key-unknown', `features that are not read: ${unread.join(', ').slice(0, 200)}`)
 }
+
+/** Of the names only Codex has; `shell_tol = false` would leave it a shell. */
+const nearFeature = (name: string): boolean => didYouMean(looseKey(name), codexFeatures) !== undefined
+const codexFeatures = ['shelltool', 'multiagent', 'websearch', 'websearchrequest', 'applypatch', 'viewimagetool']
 
 function codexFeature(name: string): readonly string[] | undefined {
   const key = looseKey(name)
@@ -113,7 +143,7 @@ const readWorkspaceWrite: FieldReader = (value, given) => {
   if (value.network_access !== undefined && isOnline === undefined)
     return refuse(given, '"network_access" must be true or false')
   if (isOnline === false) {
-    deny(webTools, given)
+    denyTools(webTools, given)
     given.note('mode-ignored', 'commands reach the network as the caller’s do', 'deny Bash, or run it in a sandbox')
   }
   const others = Object.keys(value).filter(key => key !== 'network_access' || isOnline)
@@ -133,8 +163,9 @@ const readAgents: FieldReader = (value, given) => {
   const { draft, note } = given
   if (isWithoutAgents(value)) {
     draft.canSpawn = false
-    return deny(delegationTools, given)
+    return denyTools(delegationTools, given)
   }
+  if (isRecord(value)) return refuse(given, '"enabled" must be true or false')
   const names = flagOf(value) === false ? [] : (namesOf(value) ?? [])
   if (!draft.canSpawn) return note('key-unknown', `"${given.entry.key}" does not let it delegate`)
   const before = draft.canSpawn
@@ -146,7 +177,9 @@ const readAgents: FieldReader = (value, given) => {
 
 /** `[agents]` of a Codex role. */
 const isWithoutAgents = (value: unknown): boolean =>
-  isRecord(value) && (flagOf(value.enabled) === false || value.max_depth === 0)
+  isRecord(value) && (isEnabled(value) === false || value.max_depth === 0)
+
+const isUnclear = (value: unknown): boolean => isRecord(value) && isEnabled(value) === undefined
 
 /** VS Code's switch has words, too: who may call it, models or people. */
 const readInfer: FieldReader = (value, given) => {
@@ -180,18 +213,23 @@ const readConfigFile: FieldReader = (_value, given) => {
 
 /** `access: read-only`, where nobody's product reads it. */
 const readAccess: FieldReader = (value, given) => {
+  if (!isReadOnly.test(String(value))) return refuse(given, 'read-only may be meant')
   given.draft.permissionMode = 'plan'
   given.note('value-converted', `"${given.entry.key}: ${String(value)}" was read as permission mode "plan"`)
 }
 
 /** `requires_approval: [Write, Bash]`: the tools whose calls are asked about. */
 const readApprovals: FieldReader = (value, given) => {
-  readPermissions({ ask: namesOf(value) }, given)
+  const names = namesOf(value)
+  if (!names?.every(name => /^[\w@*][\w@*.:/-]*(?:\s?\(.*\))?$/.test(name)))
+    return refuse(given, 'it must be a list of tools')
+  readPermissions({ ask: names }, given)
   given.note('value-converted', `"${given.entry.key}" was read as tools whose calls are asked about`)
 }
 
 /** Antigravity's word for commands. */
 const readCommandPolicy: FieldReader = (value, given) => {
+  if (!isCommandPolicy(value)) return refuse(given, 'valid: allow, ask, off, sandbox')
   if (loosePolicies.has(value)) return ignoreMode(value, given)
   if (value === 'sandbox')
     return given.note(
@@ -207,6 +245,13 @@ const loosePolicies: ReadonlySet<unknown> = new Set(['allow', 'auto', 'always-pr
 const isCommandPolicy = (value: unknown): boolean =>
   loosePolicies.has(value) || isAction(value) || value === 'sandbox' || isOff(value)
 
+const isNearlyReadOnly = (value: unknown): boolean =>
+  isText(value) && value.length < 20 && didYouMean(looseKey(value), ['readonly']) !== undefined
+const namesTools = (value: unknown): boolean => {
+  const texts = (Array.isArray(value) ? value : [value]).filter(isText).map(text => text.slice(0, 400))
+  const words = texts.flatMap(text => [...text.split(/[\s,[\]{}()"']+/), text])
+  return words.some(word => isTool(word) || isNearTool(word.replace(/[^A-Za-z]/g, '')))
+}
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>([
@@ -241,7 +286,8 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   [
     'agents',
     {
-      fits: value => flagOf(value) === false || namesOf(value) !== undefined || isWithoutAgents(value),
+      fits: value =>
+        flagOf(value) === false || namesOf(value) !== undefined || isWithoutAgents(value) || isUnclear(value),
       read: readAgents,
     },
   ],
@@ -251,29 +297,23 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
   ['groups', { fits: areGroups, read: readGroups }],
   ...['access', 'accesslevel', 'accessmode', 'toolaccess', 'fileaccess', 'permissionlevel'].map(
-    (key): [string, ForeignLimit] => [
-      key,
-      { fits: value => isText(value) && isReadOnly.test(value), read: readAccess },
-    ],
+    (key): [string, ForeignLimit] => [key, { fits: isNearlyReadOnly, read: readAccess }],
   ),
   ...['requiresapproval', 'requireapproval', 'approvalrequired', 'requiresconfirmation', 'confirmationrequired'].map(
-    (key): [string, ForeignLimit] => [
-      key,
-      { fits: value => namesOf(value)?.some(isTool) ?? false, read: readApprovals },
-    ],
+    (key): [string, ForeignLimit] => [key, { fits: namesTools, read: readApprovals }],
   ),
-  ['commandexecutionpolicy', { fits: isCommandPolicy, read: readCommandPolicy }],
-  ['inheritmcp', { fits: value => flagOf(value) !== undefined, read: readOtherServers }],
+  ['commandexecutionpolicy', { fits: isCommandPolicy, read: readCommandPolicy, isOwn: true }],
+  ['inheritmcp', { fits: value => flagOf(value) !== undefined, read: readOtherServers, isOwn: true }],
   ['infer', { fits: value => flagOf(value) !== undefined || inferWords.has(value), read: readInfer }],
 ])
 
 const isReadOnly = /^read[ _-]?only$/i
 
-const homeKeys: readonly string[] = [...limits].flatMap(([key, { home }]) => (home === undefined ? [] : [key]))
-
-function deny(names: readonly string[], { draft }: Given): void {
-  draft.disallowedTools = [...(draft.disallowedTools ?? []), ...names.map((name): ToolGrant => ({ name }))]
-}
+/** Words that anybody may have nearly, and one that is looked for by itself, as those are that nobody else has. */
+const commonKeys: ReadonlySet<string> = new Set(['steps', 'agents', 'groups', 'infer', 'toolssettings'])
+const nearKeys: readonly string[] = [...limits].flatMap(([key, { isOwn }]) =>
+  isOwn || commonKeys.has(key) ? [] : [key],
+)
 
 function ignoreMode(value: unknown, { note }: Given): void {
   note('mode-ignored', `"${String(value)}" is not taken from the file`)

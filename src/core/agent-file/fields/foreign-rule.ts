@@ -1,5 +1,5 @@
 /** opencode's rules one by one, and what is told of them where they count otherwise here. */
-import { editingTools, toolNames } from '../../tools/tool-names.js'
+import { canonicalToolName, editingTools, toolNames } from '../../tools/tool-names.js'
 import type { Given } from './field-reader.js'
 
 export type Action = 'allow' | 'ask' | 'deny'
@@ -30,7 +30,14 @@ export function withoutSwitches(value: Readonly<Record<string, unknown>>, { note
   const areSwitches = pairs.every(([name, each]) => typeof each === 'boolean' && name !== '*')
   const kept = areSwitches ? off : pairs
   note('value-converted', `the switches of "${entry.key}" were read as denials`, 'write allow, ask or deny')
-  return Object.fromEntries(kept.map(([name, each]) => [name, each === false ? 'deny' : each]))
+  return Object.fromEntries(kept.map(([name, each]) => (each === false ? [deniedBy(name), 'deny'] : [name, each])))
+}
+
+/** As among tools that are off, `write` is all editing, and `can_edit` is `edit`. */
+function deniedBy(name: string): string {
+  const word = name.replace(/^(?:can|may|allow)(?:[_-]|(?=[A-Z]))/, '')
+  const tool = canonicalToolName(word)
+  return tool !== 'NotebookEdit' && editingTools.includes(tool ?? '') ? 'edit' : word
 }
 
 /** What is said again behind the rule for all, as where `edit` and `write` have the same patterns, is not lost. */

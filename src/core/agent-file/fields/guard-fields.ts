@@ -17,9 +17,10 @@ const guards = ['pretooluse', 'permissionrequest', 'beforetool']
 export const readHooks: FieldReader = (written, given) => {
   if (written === null) return
   const value = byEvent(written) ?? written
-  if (!isRecord(value)) {
-    // Commands without their event, or groups of them, may be a guard's as well as anybody's.
-    const isBare = Array.isArray(value) && value.some(item => holdsCommand(item, maxDepth))
+  if (!isRecord(value) || typeof value.command === 'string') {
+    // Commands without their event, or groups of them, may be a guard's as well as anybody's; so may what is lost of a list.
+    const isBare =
+      isRecord(value) || (Array.isArray(value) && value.some(item => item === null || holdsCommand(item, maxDepth)))
     const words = (JSON.stringify(value) ?? '').slice(0, 400).split(/[^A-Za-z]+/)
     const isCut =
       typeof value === 'string' && value.length > 1 && guards.some(guard => guard.startsWith(looseKey(value)))
@@ -49,9 +50,11 @@ export const readHooks: FieldReader = (written, given) => {
 
 /** `[{event: PreToolUse, matcher: Bash, command: guard.sh}]`. */
 function byEvent(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (!Array.isArray(value) || value.length === 0) return undefined
+  // One of them may stand there without its dash.
+  const items = isRecord(value) && typeof value.event === 'string' ? [value] : value
+  if (!Array.isArray(items) || items.length === 0) return undefined
   const events: Record<string, unknown[]> = {}
-  for (const item of value) {
+  for (const item of items) {
     if (!isRecord(item) || typeof item.event !== 'string' || Object.hasOwn(Object.prototype, item.event))
       return undefined
     const { event, ...hook } = item

@@ -9,7 +9,7 @@ import { canonicalToolName, editingTools } from '../../tools/tool-names.js'
 import { modes } from '../field-table.js'
 import { capabilityItems, readCapabilities } from './capability-rules.js'
 import { deniedTools, firstSlip, serverNames } from './denied-words.js'
-import { type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
+import { denyTools, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
 import { addRules, maxRules, readForeignList, readForeignMap } from './foreign-permissions.js'
 import { reportUnknown } from './tool-fields.js'
 import { shellTools, webTools } from './tool-sets.js'
@@ -36,10 +36,9 @@ export const readPermissionMode: FieldReader = (value, given) => {
  * be wider than the file says, and no mode of ours does that without binding those who are called. What a server's tool
  * does cannot be seen, so all of them go; to read the files it talks about is left, where the file grants it.
  */
-function readTeamMode({ draft, note }: Given): void {
-  const denied = [...editingTools, ...shellTools, ...webTools, 'mcp__*'].map((name): ToolGrant => ({ name }))
-  draft.disallowedTools = [...(draft.disallowedTools ?? []), ...denied]
-  note(
+function readTeamMode(given: Given): void {
+  denyTools([...editingTools, ...shellTools, ...webTools, 'mcp__*'], given)
+  given.note(
     'permission-narrowed',
     '"delegate" was read as no editing, no commands, no web and no servers of its own',
     'what it may hand on is named in delegateTools',

@@ -1,7 +1,8 @@
 /** Skills: names to load at the start, or switches that take some away. */
 import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
-import { drop, type FieldReader, flagOf, type Given, namesOf, textOf } from './field-reader.js'
+import { didYouMean } from '../../text/nearest.js'
+import { drop, type FieldReader, flagOf, type Given, isEnabled, namesOf, refuse, textOf } from './field-reader.js'
 import { addRules } from './foreign-permissions.js'
 
 export const readSkills: FieldReader = (value, given) => {
@@ -12,16 +13,22 @@ export const readSkills: FieldReader = (value, given) => {
 
 /** `{config: [{path, enabled: false}]}`, as Codex has it, or `{name: false}`. What is on is what the caller has anyway. */
 function readSwitches(value: Readonly<Record<string, unknown>>, given: Given): boolean {
-  const { config, ...rest } = value
-  const items: readonly unknown[] = Array.isArray(config) ? config : []
-  const others = Object.entries(rest).filter(([, flag]) => typeof flag !== 'boolean')
   const isCodex = given.dialect === 'codex-role'
-  if (!items.every(isRecord) || (config !== undefined && !Array.isArray(config)) || (others.length > 0 && !isCodex))
-    return false
-  const isOff = ({ enabled }: Readonly<Record<string, unknown>>) => flagOf(enabled) === false
-  const inList = items.filter(isOff).map(nameOf)
+  const isConfig = (key: string) => key === 'config' || (isCodex && didYouMean(key, ['config']) !== undefined)
+  const pairs = Object.entries(value)
+  const lists = pairs.filter(([key]) => isConfig(key)).map(([, list]) => list)
+  const rest = Object.fromEntries(pairs.filter(([key]) => !isConfig(key)))
+  const items: readonly unknown[] = lists.flat()
+  const others = Object.values(rest).filter(flag => flagOf(flag) === undefined)
+  if (others.some(isNearlyOff)) {
+    refuse(given, 'a switch in it is neither true nor false')
+    return true
+  }
+  if (!items.every(isRecord) || !lists.every(Array.isArray) || (others.length > 0 && !isCodex)) return false
+  // What is not clearly on is off.
+  const inList = items.filter(item => isEnabled(item) !== true).map(nameOf)
   // `include_instructions` and `bundled` are about none.
-  const inMap = isCodex ? [] : Object.keys(rest).filter(name => rest[name] === false)
+  const inMap = isCodex ? [] : Object.keys(rest).filter(name => flagOf(rest[name]) === false)
   const denied = [...inList, ...inMap]
   if (denied.length > maxDenied) return false
   if (denied.includes(undefined))
@@ -32,6 +39,9 @@ function readSwitches(value: Readonly<Record<string, unknown>>, given: Given): b
     given.note('key-unknown', `of "skills" is not read: ${Object.keys(rest).join(', ').slice(0, 200)}`)
   return true
 }
+
+const isNearlyOff = (flag: unknown): boolean =>
+  typeof flag === 'string' && flag.length < 8 && didYouMean(flag, ['false']) !== undefined
 
 const maxDenied = 200
 

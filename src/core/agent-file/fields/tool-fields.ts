@@ -7,7 +7,7 @@ import { didYouMean, looseKey } from '../../text/nearest.js'
 import { canonicalToolName, copilotTools, editingTools, isForeignTool } from '../../tools/tool-names.js'
 import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
-import { type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
+import { denyTools, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
 import { readForeignMap } from './foreign-permissions.js'
 import { isAction } from './foreign-rule.js'
 import { builtInSet, deniedInKiro, isKiroTool } from './kiro-words.js'
@@ -210,10 +210,10 @@ export const readDisabledFeatures: FieldReader = (value, given) => {
   if (!names) return refuse(given, 'it must be a list of features')
   const unknown = names.filter(name => toolsOfFeature(name) === undefined)
   if (unknown.length > 0) return refuse(given, `unknown features: ${unknown.join(', ')}`)
-  const denied = names.flatMap(name => toolsOfFeature(name)!).map((name): ToolGrant => ({ name }))
+  const denied = names.flatMap(name => toolsOfFeature(name)!)
   given.draft.disabledFeatures = names
-  given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...denied]
-  if (denied.some(grant => grant.name === 'Task')) {
+  denyTools(denied, given)
+  if (denied.includes('Task')) {
     given.draft.canSpawn = false
     given.draft.hasSpawnWord = true
   }

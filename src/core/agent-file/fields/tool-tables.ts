@@ -1,6 +1,7 @@
 /** Lists of tools in a table, or under keys of somebody's own, which say nothing else than `tools` does. */
 import { isRecord } from '../../record.js'
-import { looseKey } from '../../text/nearest.js'
+import { didYouMean, looseKey } from '../../text/nearest.js'
+import { toolNames } from '../../tools/tool-names.js'
 import { isTool } from '../damage/tool-words.js'
 
 export interface ToolLists {
@@ -29,13 +30,49 @@ const denials = /^(?:deny|denied|disallowed|forbidden|blocked|exclude|excluded|p
 const kindsOfTools = /^(?:required|optional|primary|secondary|supporting|core|extended|deferred|essential|additional)$/
 const remark = /^(?:rationale|reason|notes?|description)$/
 
-/** `tool_access: [Read, Bash]`, `tool_restrictions: {allowed: [Read], forbidden: [Bash]}`. */
+/**
+ * `tool_access: [Read, Bash]`, `tool_restrictions: {allowed: [Read], forbidden: [Bash]}`. Also what is nearly so, and cannot be
+ * read then: a list with one tool in it, a table with one list that does.
+ */
 export function holdsTools(key: string, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !/^tool/i.test(key)) return false
-  if (isRecord(value)) return tables.has(looseKey(key)) && toolLists(value) !== undefined
-  return looseKey(key) === 'toolaccess' && Array.isArray(value) && value.every(word => isTool(String(word)))
+  if (!/^tool/i.test(key)) return false
+  if (isRecord(value)) return isToolTableKey(key) && (toolLists(value) !== undefined || isToolTable(value))
+  if (looseKey(key) !== 'toolaccess') return false
+  const isWhole = Array.isArray(value) && value.every(word => isTool(String(word)))
+  return isWhole || ((typeof value !== 'string' || /[,[]/.test(value)) && hasTool(value))
 }
 
-const tables: ReadonlySet<string> = new Set(
-  ['toolAccess', 'toolRestrictions', 'toolPolicy', 'toolPermissions', 'toolSurface'].map(looseKey),
-)
+/** The same under a key that is nearly one of these: `tool_restrictons`. */
+export function isNearlyToolTable(key: string, value: object): boolean {
+  return key.length < maxKey && didYouMean(looseKey(key), tableKeys) !== undefined && isToolTable(value)
+}
+
+/** Whether lists of tools stand in it under words that grant or deny, or nearly. */
+function isToolTable(value: object): boolean {
+  return Object.entries(value)
+    .slice(0, maxKeys)
+    .some(([key, list]) => key.length < maxKey && hasTool(list) && didYouMean(key, grantWords) !== undefined)
+}
+
+function hasTool(list: unknown): boolean {
+  const texts: readonly unknown[] = Array.isArray(list) ? list : [list]
+  return texts.some(
+    text =>
+      typeof text === 'string' &&
+      text
+        .slice(0, 400)
+        .split(/\W+/)
+        .some(word => toolNames.includes(word)),
+  )
+}
+
+const grantWords = ['allowed', 'include', 'denied', 'disallowed', 'forbidden', 'blocked', 'exclude', 'prohibited']
+const [maxKeys, maxKey] = [20, 24]
+
+/** A key that holds tools where its value is such a table. */
+export function isToolTableKey(key: string): boolean {
+  return tables.has(looseKey(key))
+}
+
+const tableKeys = ['toolaccess', 'toolrestrictions', 'toolpolicy', 'toolpermissions', 'toolsurface']
+const tables: ReadonlySet<string> = new Set(tableKeys)

@@ -11,6 +11,8 @@ import type { Entry, Problem } from '../block.js'
 import { commonWords, couldFollow } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { fieldOf, fieldTable, isSecurityKey } from '../field-table.js'
+import { isTelltaleLimit } from '../fields/foreign-limits.js'
+import { isToolTableKey } from '../fields/tool-tables.js'
 import { goesOn } from './goes-on.js'
 
 export interface Below {
@@ -37,7 +39,7 @@ export function limitsBelow(below: Below, entries: readonly Entry[]): readonly P
     const [, , written, rest = ''] = keyLine.exec(lines[at]!.slice(region.indent)) ?? []
     if (written === undefined || (/^[A-Z]/.test(written) && !isCapital)) continue
     const key = region.isFenced || !isClosed ? (meantLimit(written, rest) ?? written) : written
-    if (!holdsBack(key, lines)) continue
+    if (!holdsBack(key, lines) && !isLimitElsewhere(key, rest.trim())) continue
     const above = entries.find(entry => isSame(entry.key, key))
     const isMeant = region.isFenced
       ? above === undefined || above.raw !== rest.trim()
@@ -52,6 +54,11 @@ function holdsBack(key: string, lines: readonly string[]): boolean {
   const field = fieldOf(key)
   if (field === 'hooks') return lines.some(line => /pre_?tool_?use/i.test(line))
   return isSecurityKey(key) && field !== 'mcpServers'
+}
+
+/** Another product's, or somebody's own, that is read above the fence. */
+function isLimitElsewhere(key: string, text: string): boolean {
+  return isTelltaleLimit(key, text) || (isToolTableKey(key) && /^(?:$|[[{])/.test(text))
 }
 
 const keyLine = /^(["']?)([A-Za-z][\w-]{0,40})\1[ \t]*[:=](?=[ \t]|$)(.*)$/
@@ -128,7 +135,7 @@ function nextLines({ lines, isGlued, isClosed }: Below, { from, to, isFenced }: 
 
 function cutInTwo(lines: readonly string[], entries: readonly Entry[]): Entry | undefined {
   const last = entries.reduce<Entry | undefined>((a, b) => (a !== undefined && a.line > b.line ? a : b), undefined)
-  if (last === undefined || !isSecurityKey(last.key)) return undefined
+  if (last === undefined || !(isSecurityKey(last.key) || isToolTableKey(last.key))) return undefined
   const isOpen = last.value === null || typeof last.value === 'object'
   // An allow list that lost its end allows less.
   if (!isOpen || (fieldOf(last.key) === 'tools' && !isRecord(last.value))) return undefined

@@ -7,6 +7,7 @@ import { looseKey } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import { couldFollow, holdsList, isEntryOfLimit, isPartOfRule, isToolLimit } from '../damage/limit-words.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
+import { isToolTableKey } from '../fields/tool-tables.js'
 
 export function goesOn(line: string, { key, value }: Entry): boolean {
   const [, indent = '', dash = '', rest = ''] = lineShape.exec(line.slice(0, maxLine)) ?? []
@@ -33,11 +34,13 @@ const holdsWords = (field: string): boolean => isToolLimit(field) || holdsList(f
 function isPairOf(key: string, name: string, text: string): boolean {
   const field = fieldOf(key)
   if (field === 'permissions') return isPartOfRule(name) || isEntryOfLimit(name, text.replace(/^["']|["']$/g, ''))
-  if (field !== undefined && isToolLimit(field)) return /^(?:true|false)$/.test(text)
+  if (isToolTableKey(key) || (field !== undefined && isToolLimit(field))) return ofTools.test(text)
   if (field === 'hooks') return partsOfHooks.has(looseKey(name)) || isEvent(name, text)
   if (field === 'mcpServers') return partsOfServers.has(looseKey(name)) || /tools$/i.test(name)
   return isKnownKey(name) || /^["']?\$?\d/.test(text)
 }
+
+const ofTools = /^(?:true|false|allow|ask|deny|\[.*)$/
 
 /** Other products have events of their own; what stands below one is never on its line. */
 function isEvent(name: string, text: string): boolean {
@@ -45,7 +48,7 @@ function isEvent(name: string, text: string): boolean {
   return isKnown || (/^(?:pre|post|before|after|on)[A-Z]/i.test(name) && /^(?:$|[[{])/.test(text))
 }
 
-const partsOfHooks: ReadonlySet<string> = new Set(['matcher', 'hooks', 'type', 'command', 'timeout', 'prompt'])
+const partsOfHooks: ReadonlySet<string> = new Set(['event', 'matcher', 'hooks', 'type', 'command', 'timeout', 'prompt'])
 const partsOfServers: ReadonlySet<string> = new Set([
   ...['command', 'args', 'env', 'url', 'type', 'headers', 'enabled', 'disabled', 'timeout'],
 ])

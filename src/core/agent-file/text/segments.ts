@@ -6,6 +6,7 @@ import { limitOfValue } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { fieldOf, fieldTable, isKnownKey, isSecurityKey } from '../field-table.js'
 import { foreignLimit } from '../fields/foreign-limits.js'
+import { holdsTools } from '../fields/tool-tables.js'
 import { isAboutFile } from '../ordinary-keys.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
@@ -92,8 +93,11 @@ function holdsLimit(segment: Segment, yaml: Parse, budget: ParseBudget): boolean
   const text = lines[0]!.trim()
   if (indent > 0 || /^[A-Z]/.test(key) || (text === '' && lines.length === 1)) return false
   const isData = lines.length > 1 || /^(?:[[{"']|true$|false$)/.test(text)
-  const value = isData ? parseAlone(segment, lines, yaml, budget)?.value : text
-  return foreignLimit(entryOf(segment, value, 1), 'claude') !== undefined || limitOfValue(key, value) !== undefined
+  const parsed = isData ? parseAlone(segment, lines, yaml, budget) : undefined
+  // What cannot be parsed may be its value no less.
+  const value = parsed ? parsed.value : text
+  const isForeign = foreignLimit(entryOf(segment, value, 1), 'claude') !== undefined
+  return isForeign || holdsTools(key, value) || limitOfValue(key, value) !== undefined
 }
 
 /** An unknown key ends an entry only where no prose is open: inside a description `Context:` is text. */

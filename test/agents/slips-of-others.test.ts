@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { agentOf, readText } from '../fuzz/widened.js'
+
+test.each([
+  ['a key of somebody else’s limit', 'commandExecutonPolicy: off'],
+  ['a value of it', 'commandExecutionPolicy: of'],
+  ['a word for a switch', 'inheritMcp: flse'],
+  ['the tool whose calls are asked about', 'requires_approval: [Bsh]'],
+  ['the key of that', 'requires_aproval: [Bash]'],
+  ['its colon', 'requires_approval [Bash]'],
+  ['its bracket', 'requires_approval: [Bash]v'],
+  ['"read-only"', 'access: read-oly'],
+  ['the key before it', 'acess: read-only'],
+  ['the key of a table of tools', 'tool_restrictons:\n  allowed: [Read]'],
+  ['a key in it', 'tool_restrictions:\n  alowed: [Read]\n  forbidden: [Bash]'],
+  ['a word of a table of tools, after which it says "all"', 'tools:\n  all\nowed: [Read]\n  blocked: [Bash]'],
+  ['the same, with nothing behind it', 'tools:\n  all\nowed: [Read]'],
+  ['a tool in a list of somebody’s own', 'tool_access: [Read, Gr[p]'],
+  ['the dash of a hook without its event', 'hooks:\n    evnt: PreToolUse\n    command: guard.sh'],
+  ['the line of a hook', 'hooks:\n  - \nevent: PreToolUse\n    command: guard.sh'],
+  ['the colon of a server', 'tools:\n  - Read\n  - mcp* github'],
+  ['the switch of a skill', 'skills:\n  deploy: fase'],
+  ['the key of such switches', 'skils:\n  deploy: false'],
+])('one slip in %s quarantines: the limit was gone', (_, lines) => {
+  expect(agentOf(readText(markdown(lines), 'a.md'))).toBeUndefined()
+})
+
+test.each([
+  ['a feature', '[features]\nshell_tol = false\n'],
+  ['the switch of one', '[features.shell_tool]\nenabld = false\n'],
+  ['the switch of a tool', '[tools]\nweb_search = { enabld = false }\n'],
+  ['the switch of agents', '[agents]\nenabled = "fals"\n'],
+])('one slip in %s of a Codex role quarantines: it was switched on by it', (_, lines) => {
+  expect(agentOf(readText(role(lines), '.codex/agents/a.toml'))).toBeUndefined()
+})
+
+test.each([
+  '[[skills.config]]\npath = "/s/deploy/SKILL.md"\nenabld = false\n',
+  '[[skills.confg]]\npath = "/s/deploy/SKILL.md"\nenabled = false\n',
+])('a skill of a Codex role that may be switched off is: %j', lines => {
+  const rules = agentOf(readText(role(lines), '.codex/agents/a.toml'))?.permissions?.deny
+  expect(rules?.map(rule => rule.text)).toEqual(['Skill(deploy)'])
+})
+
+test('a hook that stands alone under "hooks", with its event, guards', () => {
+  const agent = agentOf(readText(markdown('hooks:\n  event: PreToolUse\n  command: guard.sh'), 'a.md'))
+  expect(Object.keys(agent?.hooks ?? {})).toEqual(['PreToolUse'])
+})
+
+test('"write" or "can_edit" switched off under permissions takes every way of editing: Edit was left, or all of it', () => {
+  for (const word of ['write', 'can_edit', 'canWrite']) {
+    const agent = agentOf(readText(markdown(`permissions:\n  ${word}: false`), 'a.md'))
+    const denied = agent?.permissions?.deny.map(rule => rule.tool)
+    expect(denied, word).toEqual(expect.arrayContaining(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']))
+  }
+})
+
+test('a second "*" behind what is allowed is not taken for the first: it takes that away', () => {
+  const lines = 'permission:\n  bash:\n    "*": deny\n    "ls *": allow\n    "*": deny'
+  expect(agentOf(readText(markdown(lines), '.opencode/agent/a.md'))).toBeUndefined()
+})
+
+test('tools in a table of Codex’s settings are said to limit nothing: nobody was told', () => {
+  const { diagnostics } = readText(role('[history]\ntools = ["Read"]\n'), '.codex/agents/a.toml')
+  expect(diagnostics.map(({ code }) => code)).toContain('limit-nested')
+})
+
+test('a table of tools counts behind a broken description as well', () => {
+  const text = markdown('tool_surface:\n  required: [Read]').replace(
+    'description: x',
+    'description: Use it: when needed',
+  )
+  expect(agentOf(readText(text, 'a.md'))?.tools).toEqual([{ name: 'Read' }])
+})
+
+test.each([
+  'tools/x.py is run by it',
+  'tools/x.py',
+  '  tools/build.ts, tools/test.ts',
+  'tools/lint and scripts/x',
+  '- tools/lint.sh',
+  'tools/read.md needs work',
+  'hooks/guard.sh is changed',
+  '그리고 tools/ 폴더에 쓴다',
+])('a path in a broken description is no damaged key: %j was quarantined', line => {
+  expect(agentOf(readText(broken(line), 'a.md'))?.tools).toBe('all')
+})
+
+test.each(['tools/ Read, Grep', 'tools/Read', 'tools/bash', 'tools/ Read', 'x tools/ Read', 'x tools/ bash'])(
+  '%j may have been one',
+  line => {
+    expect(agentOf(readText(broken(line), 'a.md'))).toBeUndefined()
+  },
+)
+
+test.each([
+  ['tool_access: []', []],
+  ['tool_access: [read, grep]', ['Read', 'Grep']],
+])('%s is a list of tools, as it was', (line, names) => {
+  const tools = agentOf(readText(markdown(line), 'a.md'))?.tools
+  expect(Array.isArray(tools) && tools.map(({ name }) => name)).toEqual(names)
+})
+
+test.each([
+  'inherited: false',
+  'tool_policy: {phase1: [Read], phase2: [Bash]}',
+  'capabilities: {allowed: [Read, Write], forbidden: [deploying]}',
+  'access: public',
+  'requires_approval: false',
+  'skills: {primary: [a], secondary: [b]}',
+])('what only looks like it loads: %s', line => {
+  expect(agentOf(readText(markdown(line), 'a.md'))?.tools).toBe('all')
+})
+
+function markdown(lines: string): string {
+  return `---\nname: a\ndescription: x\n${lines}\nmodel: haiku\n---\nYou are a probe.\n`
+}
+
+function broken(line: string): string {
+  return markdown(line).replace('description: x', 'description: Use it: when a script fails')
+}
+
+function role(lines: string): string {
+  return `name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n${lines}`
+}
