@@ -14,6 +14,7 @@ test.each([
   ['the key of a table of tools', 'tool_restrictons:\n  allowed: [Read]'],
   ['a key in it', 'tool_restrictions:\n  alowed: [Read]\n  forbidden: [Bash]'],
   ['a word of a table of tools, after which it says "all"', 'tools:\n  all\nowed: [Read]\n  blocked: [Bash]'],
+  ['the same, with a letter less', 'tools:\n  all\nwed: [Read]\n  blocked: [Bash]'],
   ['the same, with nothing behind it', 'tools:\n  all\nowed: [Read]'],
   ['a tool in a list of somebody’s own', 'tool_access: [Read, Gr[p]'],
   ['the dash of a hook without its event', 'hooks:\n    evnt: PreToolUse\n    command: guard.sh'],

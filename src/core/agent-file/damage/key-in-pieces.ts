@@ -33,7 +33,7 @@ export function limitInPieces(lines: readonly string[], at: number, isAbsent: Is
 }
 
 /** Of `tools: {allowed: [Read]}` in block form: `tools: all` is every tool. */
-const endOfAllowed = /^\s*ow(?:ed)?\s*:/
+const endOfAllowed = /^\s*o?w(?:ed)?\s*:/
 
 /** Cheap first: it is asked of every line of every file. */
 function mayEndKey(line: string, above: string): boolean {
