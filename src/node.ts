@@ -10,7 +10,7 @@ import { checkNodeOptions } from './node/check-options.js'
 import { openOnGround } from './node/on-ground.js'
 import type { NodeOffshoot, NodeOptions } from './node/options.js'
 
-export type { ExplainingJudge } from './adapters/judge.js'
+export type { ExplainingJudge } from './adapters/judge/judge.js'
 export type { Directories } from './adapters/os/directories.js'
 export { projectRoot } from './adapters/os/project-root.js'
 export type { BlockedLoop } from './adapters/processes/loop-watchdog.js'

@@ -1,7 +1,7 @@
 /** The facade: composes the runtime from ports. `node.ts` does the same with the default adapters. */
 import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { judgeOfDefinitions } from './adapters/judge.js'
+import { judgeOfDefinitions } from './adapters/judge/judge.js'
 import { systemClock } from './adapters/os/system-clock.js'
 import { createRunProcesses } from './adapters/processes/run-processes.js'
 import { schemaCheck } from './adapters/schema/schema-check.js'

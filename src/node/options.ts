@@ -1,5 +1,5 @@
 /** What a house on this machine is opened with, and what is handed back. */
-import type { ExplainingJudge } from '../adapters/judge.js'
+import type { ExplainingJudge } from '../adapters/judge/judge.js'
 import type { Models } from '../adapters/models/registry.js'
 import type { Directories } from '../adapters/os/directories.js'
 import type { BlockedLoop } from '../adapters/processes/loop-watchdog.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createJudge } from '../../src/adapters/judge.js'
+import { createJudge } from '../../src/adapters/judge/judge.js'
 import { parsePermissionRule } from '../../src/core/permission/permission-rule.js'
 import { agentAsTool, agentToolName } from '../../src/task/agent-as-tool.js'
 import { agent, call, house, task } from './house.js'

@@ -1,7 +1,7 @@
 /** What a child is kept from, told from the model's call to what is on the disk afterwards: the real judge, real tools. */
 import { existsSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
-import { createJudge } from '../../src/adapters/judge.js'
+import { createJudge } from '../../src/adapters/judge/judge.js'
 import { systemClock } from '../../src/adapters/os/system-clock.js'
 import { createPlainSandbox } from '../../src/adapters/sandboxes/none.js'
 import { createShells } from '../../src/adapters/tools/shells.js'

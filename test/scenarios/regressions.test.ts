@@ -1,6 +1,6 @@
 /** Bugs that were found by looking for them, each told by its symptom. */
 import { expect, test } from 'vitest'
-import { createJudge } from '../../src/adapters/judge.js'
+import { createJudge } from '../../src/adapters/judge/judge.js'
 import { systemClock } from '../../src/adapters/os/system-clock.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { CallToJudge, ModelRequest } from '../../src/core/ports.js'

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createJudge } from '../../src/adapters/judge.js'
+import { createJudge } from '../../src/adapters/judge/judge.js'
 import type { PermissionMode } from '../../src/core/agent-definition.js'
 import { callOf, layer, link } from '../support/judging.js'
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createJudge } from '../../src/adapters/judge.js'
+import { createJudge } from '../../src/adapters/judge/judge.js'
 import { callOf, layer, link } from '../support/judging.js'
 
 /** A workspace with a secret at its top, a key in one folder and none in another. */

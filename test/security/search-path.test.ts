@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { createJudge } from '../../src/adapters/judge.js'
+import { createJudge } from '../../src/adapters/judge/judge.js'
 import { tryGit } from '../../src/adapters/os/safe-git.js'
 import { createBashTool } from '../../src/adapters/tools/bash.js'
 import { createShells } from '../../src/adapters/tools/shells.js'

@@ -1,5 +1,5 @@
 /** Calls, chains and rules for tests of judging, written the short way. */
-import { loadShellGrammar } from '../../src/adapters/shell-grammar.js'
+import { loadShellGrammar } from '../../src/adapters/judge/shell-grammar.js'
 import type { PermissionRule, PermissionRules, ToolGrant } from '../../src/core/agent-definition.js'
 import type { CallId, RunId } from '../../src/core/message.js'
 import type { Place } from '../../src/core/permission/path-policy.js'

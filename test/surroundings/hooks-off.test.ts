@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { openSurroundings } from '../../src/adapters/ground/surroundings.js'
 import type { LoadedPlugins } from '../../src/adapters/plugins/load-plugins.js'
-import { openSurroundings } from '../../src/adapters/surroundings.js'
 import type { AgentScope } from '../../src/core/agent-definition.js'
 import { mergeSettings, type SettingsScope } from '../../src/core/settings/settings.js'
 import { hookConfig, hookEvent, neverAborted } from '../support/command-hooks.js'

@@ -27,7 +27,7 @@ function loadedWith(entry: string): { readonly files: ReadonlySet<string>; reado
 }
 
 test('opening the surroundings loads no package at all: not the protocol, not a parser, not a schema check', () => {
-  const { files, packages } = loadedWith('adapters/surroundings.ts')
+  const { files, packages } = loadedWith('adapters/ground/surroundings.ts')
   expect([...packages]).toEqual([])
   // The look itself sees what it should: these are loaded, and there is a package behind each of the others.
   expect(files.size).toBeGreaterThan(20)

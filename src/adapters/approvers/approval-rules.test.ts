@@ -4,7 +4,7 @@ import type { PermissionRule } from '../../core/agent-definition.js'
 import type { Envelope } from '../../core/events.js'
 import type { CallToJudge } from '../../core/ports.js'
 import type { ApprovalScope } from '../../core/run-store.js'
-import { createJudge } from '../judge.js'
+import { createJudge } from '../judge/judge.js'
 import { ApprovalRules } from './approval-rules.js'
 
 function rules(deny: readonly string[] = [], isRead?: boolean) {

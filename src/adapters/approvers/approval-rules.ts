@@ -9,7 +9,7 @@ import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { RuleLayer } from '../../core/permission/permission-rules.js'
 import type { CallToJudge, Judge, Verdict } from '../../core/ports.js'
-import type { ExplainingJudge } from '../judge.js'
+import type { ExplainingJudge } from '../judge/judge.js'
 
 export interface ApprovalRulesOptions {
   readonly judge: ExplainingJudge

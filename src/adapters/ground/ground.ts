@@ -21,9 +21,9 @@ import {
   settingsPaths,
 } from '../sources/settings.js'
 import { fileTrustStore, type TrustStore } from '../sources/trust.js'
-import { openSurroundings, type Surroundings } from '../surroundings.js'
 import { agentsDirs, missingAgentsDirs, withHome } from './named-folders.js'
 import { homeOf, type Site } from './site.js'
+import { openSurroundings, type Surroundings } from './surroundings.js'
 
 export interface Ground {
   readonly settings: LoadedSettings

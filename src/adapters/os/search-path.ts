@@ -5,8 +5,8 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path'
 import { isCertain } from '../../core/text/glob.js'
-import { realPath } from '../real-path.js'
 import { isInside } from './inside.js'
+import { realPath } from './real-path.js'
 
 /** The first program of that name when it belongs to one of `places`. `bases` are where relative entries may start. */
 export function ownProgram(

@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Diagnostic } from '../../core/ports.js'
 import { isInside } from '../os/inside.js'
-import { realPath } from '../real-path.js'
+import { realPath } from '../os/real-path.js'
 import type { TrustStore } from '../sources/trust.js'
 import { inspectPlugin, type PluginInventory } from './inspect-plugin.js'
 

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { AgentScope } from '../../core/agent-definition.js'
 import { isInside } from '../os/inside.js'
 import { projectRoot } from '../os/project-root.js'
-import { realPath } from '../real-path.js'
+import { realPath } from '../os/real-path.js'
 
 export interface AgentFolder {
   /** A folder of agent files, or one `agents.toml`. */

@@ -18,7 +18,7 @@ import type { WrittenDeny } from '../../core/permission/written-deny.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { foldPath } from '../../core/text/path-text.js'
 import { isInside } from '../os/inside.js'
-import { realPath } from '../real-path.js'
+import { realPath } from '../os/real-path.js'
 import { type GuardedFile, readGuardedFile } from './guarded-file.js'
 
 export interface InstructionOptions {

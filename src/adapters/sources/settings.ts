@@ -20,7 +20,7 @@ import {
 import { jsonFault } from '../../core/text/json-fault.js'
 import { providerVariables } from '../models/providers/known-providers.js'
 import { ownProviders } from '../models/providers/own-providers.js'
-import { realPath } from '../real-path.js'
+import { realPath } from '../os/real-path.js'
 import { readGuardedFile } from './guarded-file.js'
 import type { TrustStore } from './trust.js'
 

@@ -4,7 +4,7 @@ import { createTestRun, createTestWorkspace, textOf } from '../../../test/suppor
 import type { PermissionRule } from '../../core/agent-definition.js'
 import type { CallId, RunId } from '../../core/message.js'
 import type { CallToJudge, Tool, Verdict } from '../../core/ports.js'
-import { createJudge } from '../judge.js'
+import { createJudge } from '../judge/judge.js'
 import { createFileLocks } from '../os/file-lock.js'
 import { createJudgedPaths } from './judged-paths.js'
 import { createShells } from './shells.js'

@@ -8,7 +8,7 @@
 import { join, relative } from 'node:path'
 import type { RunId } from '../../core/message.js'
 import type { CallToJudge, Judge, Verdict } from '../../core/ports.js'
-import type { ExplainingJudge } from '../judge.js'
+import type { ExplainingJudge } from '../judge/judge.js'
 import { isInside } from '../os/inside.js'
 import { resolveRealPath } from '../os/real-file.js'
 import { absolutePath, type PathGuard, rootsOnly } from './file-access.js'

@@ -15,8 +15,8 @@ import { isGit } from '../../core/shell/read-only.js'
 import type { ShellReading } from '../../core/shell/reading.js'
 import { showsDifferencesPlainly } from '../../core/shell/repository-programs.js'
 import { isCertain } from '../../core/text/glob.js'
+import { loadShellGrammar } from '../judge/shell-grammar.js'
 import { plainDiffEnvironment, safeGitEnvironment } from '../os/safe-git.js'
-import { loadShellGrammar } from '../shell-grammar.js'
 
 export async function lookingGitEnvironment(command: string, cwd: string): Promise<Readonly<Record<string, string>>> {
   const reading = readCommandLine(command, { grammar: await loadShellGrammar(), cwd, home: homedir() })

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callOf, layer, link } from '../../test/support/judging.js'
+import { callOf, layer, link } from '../../../test/support/judging.js'
+import { linksIn, realPath } from '../os/real-path.js'
 import { createJudge, type JudgeOptions } from './judge.js'
-import { linksIn, realPath } from './real-path.js'
 
 let home: string
 let root: string

@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { freshWorkspace } from '../../test/support/fresh-workspace.js'
-import { createTestRepository, gitIn } from '../../test/support/test-repository.js'
+import { freshWorkspace } from '../../../test/support/fresh-workspace.js'
+import { createTestRepository, gitIn } from '../../../test/support/test-repository.js'
 import { gitPlaces } from './git-places.js'
 
 const home = freshWorkspace()

@@ -6,12 +6,12 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { fileStamp } from './os/file-stamp.js'
-import { gitSettingsIn } from './os/git-config-text.js'
-import { gitDirOf } from './os/git-index.js'
-import { isInside } from './os/inside.js'
-import { projectRoot } from './os/project-root.js'
-import { linksIn, realPath } from './real-path.js'
+import { fileStamp } from '../os/file-stamp.js'
+import { gitSettingsIn } from '../os/git-config-text.js'
+import { gitDirOf } from '../os/git-index.js'
+import { isInside } from '../os/inside.js'
+import { projectRoot } from '../os/project-root.js'
+import { linksIn, realPath } from '../os/real-path.js'
 
 export interface GitPlacesOptions {
   /** What runs may write. */

@@ -1,7 +1,7 @@
 /** Links followed on the disk, for paths that may not exist yet. */
 import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isMissing } from './os/real-file.js'
+import { isMissing } from './real-file.js'
 
 const maxLinks = 40
 const maxEntries = 5_000

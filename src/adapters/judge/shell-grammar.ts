@@ -1,6 +1,6 @@
 /** The bash grammar of core/shell-policy, by unbash. Loaded when the first command line is judged. */
 import type { SyntaxNode } from 'unbash'
-import type { ShellGrammar } from '../core/shell/grammar.js'
+import type { ShellGrammar } from '../../core/shell/grammar.js'
 
 let loaded: Promise<ShellGrammar> | undefined
 
