@@ -24,6 +24,8 @@ export function hostileFiles(): readonly HostileFile[] {
 const fullSize = 1024 * 1024
 /** Data files are read up to this. */
 const halfSize = fullSize / 2 - 100
+/** Broken front matter is mended up to a few lines more. */
+const mended = 790
 
 function fill(text: string, size = fullSize): string {
   return text.repeat(Math.floor(size / text.length))
@@ -34,7 +36,7 @@ function lines(count: number, line: (index: number) => string): string {
 }
 
 function yamlBlocks(): Readonly<Record<string, string>> {
-  const prose = (line: string) => `description: a: b\n${`${line}\n`.repeat(1400)}`
+  const prose = (line: string) => `description: a: b\n${`${line}\n`.repeat(mended)}`
   return {
     brackets: `a: ${fill('[')}`,
     braces: `a: ${fill('{a: ')}`,
@@ -47,22 +49,22 @@ function yamlBlocks(): Readonly<Record<string, string>> {
     fencesInText: `description: |\n${fill('  ---\n')}`,
     documents: fill('---\nb: c\n'),
     keys: lines(fullSize / 12, index => `key${index}: 1`),
-    fewerKeys: lines(1450, index => `key${index}: 1`),
+    fewerKeys: lines(mended, index => `key${index}: 1`),
     longWords: lines(290, index => `${'ab'.repeat(18)}1b${index}: Read`),
     longDenials: `disallowedTools: ${lines(390, index => `${'ab'.repeat(30)}1b${index},`).replaceAll('\n', ' ')} Bash`,
     mostKeys: lines(299, index => `key${index}: 1`),
-    nearKeys: `description: a: b\n${lines(1400, index => `toolz${index}: Read`)}`,
+    nearKeys: `description: a: b\n${lines(mended, index => `toolz${index}: Read`)}`,
     known: fill('tools: Read\n'),
     twice: fill('tools: Read\n', 16_000),
     colons: fill('a: b: '),
     quotes: `description: "${fill('"')}`,
-    openQuote: `description: "${`${'word '.repeat(70)}\n`.repeat(1400)}`,
+    openQuote: `description: "${`${'word '.repeat(70)}\n`.repeat(mended)}`,
     escapes: `description: "${fill('\\u0041')}"`,
     spaces: `description: x${fill(' ')}y: z`,
     spacedList: `tools: [a${' '.repeat(30_000)}b]`,
     newlines: fill('\n'),
     tabs: `a:${fill('\t')}b`,
-    tabLines: `description: |\n${'\tx tools: Read\n'.repeat(1400)}`,
+    tabLines: `description: |\n${'\tx tools: Read\n'.repeat(mended)}`,
     indent: `a:\n${' '.repeat(fullSize / 2)}b: c\n${' d: e\n'.repeat(1400)}`,
     blocks: `description: |\n${`  ${'x '.repeat(170)}\n`.repeat(1400)}`,
     fence: `x\n---${fill(' ')}!`,
@@ -81,8 +83,8 @@ function yamlBlocks(): Readonly<Record<string, string>> {
     toolList: `tools: ${fill('Read, ')}`,
     open: `tools: ${fill('(')}`,
     emoji: `description: a: ${fill('\u{1f600}')}`,
-    toolLines: `description: a: b\n${lines(1400, index => `Read, Grep: x${index}`)}`,
-    camelItems: `description: a: b\n${lines(700, index => `key${index}:\n  - ${camelWord(index)}`)}`,
+    toolLines: `description: a: b\n${lines(mended, index => `Read, Grep: x${index}`)}`,
+    camelItems: `description: a: b\n${lines(mended / 2, index => `key${index}:\n  - ${camelWord(index)}`)}`,
     deniedWords: `disallowedTools: [${words(399, ', ')}]`,
     deniedRules: `permissions:\n  deny: [${words(990, ', ')}]`,
   }

@@ -23,6 +23,10 @@ import {
 } from './segments.js'
 
 export function repairBlock(lines: readonly string[], firstLine: number, yaml: Parse, fault: string): Block {
+  if (lines.length > maxRepaired) {
+    const message = `${fault}; it has more than ${maxRepaired} lines, so it is not mended`
+    return { entries: [], problems: [{ code: 'front-matter-too-large', message, line: firstLine }], trailing: '' }
+  }
   const budget = { left: maxParsedAlone }
   const segments = cutSegments(lines, yaml, budget)
   const problems: Problem[] = []
@@ -54,6 +58,9 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     trailing,
   }
 }
+
+/** Every line may hold a limit that was lost, and looking for it costs much more than reading it. */
+const maxRepaired = 800
 
 export function readSegments(
   lines: readonly string[],

@@ -4,6 +4,7 @@ import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry, Parsed, Parsers, Problem } from '../block.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
+import { maxName } from '../looked-up.js'
 import { agentsIn, limitsInTables, type Other, type Swallowed, type Table } from './agents-in-data.js'
 import { couldHoldLimits, type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { whyNotParsed } from './yaml-guard.js'
@@ -29,7 +30,8 @@ export function openStructure(
   const parsed =
     format === 'json' ? parseJson(text) : format === 'toml' ? parseToml(text, parsers) : parseYaml(text, parsers)
   if (!('value' in parsed)) return parsed
-  if (isDeeper(parsed.value, maxDepth)) return { fault: `it is nested more than ${maxDepth} levels deep` }
+  const excess = whyTooMuch(parsed.value)
+  if (excess !== undefined) return { fault: excess }
   const { agents: records, others } = agentsIn(parsed.value, isHead)
   if (records.length > maxAgents) return { fault: `${records.length} agents; at most ${maxAgents} are read` }
   const keys = records.reduce((sum, record) => sum + Object.keys(record).length, 0)
@@ -107,17 +109,20 @@ function repeatedByParser({ repeated = [] }: { readonly repeated?: readonly stri
 const maxDepth = 100
 
 /** By hand: whatever calls itself for every level, JSON.stringify included, ends the program on enough of them. */
-function isDeeper(value: unknown, most: number): boolean {
-  let level: readonly unknown[] = [value]
+function whyTooMuch(value: unknown): string | undefined {
+  let level = isHolder(value) ? [value] : []
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > most) return true
-    const below: unknown[] = []
+    if (depth > maxDepth) return `it is nested more than ${maxDepth} levels deep`
+    const below: object[] = []
     for (const each of level)
-      for (const held of isHolder(each) ? (Array.isArray(each) ? each : Object.values(each)) : [])
+      for (const key of Object.keys(each)) {
+        if (key.length > maxName) return `it has a key of ${key.length} characters; at most ${maxName} are read`
+        const held = (each as Table)[key]
         if (isHolder(held)) below.push(held)
+      }
     level = below
   }
-  return false
+  return undefined
 }
 
 function isHolder(value: unknown): value is object {
