@@ -5,8 +5,10 @@
 import { anyText } from '../text/glob.js'
 import { nameOf } from '../text/path-text.js'
 import { isDescriptorPath, isHarmlessTarget } from './descriptors.js'
+import { gitCall } from './git-call.js'
+import { changedSettings } from './git-settings.js'
 import { leftOut } from './left-out.js'
-import { neverWrites, worksOnFiles } from './read-only.js'
+import { isGit, neverWrites, worksOnFiles } from './read-only.js'
 import type { ShellCommand, ShellReading } from './reading.js'
 import { isStatic, type ShellWord } from './words.js'
 
@@ -30,6 +32,12 @@ export function concealedIn(
     found.push({
       guards: 'protected-path',
       sentence: `it names ${named} and writes to a place that only shows when it runs`,
+    })
+  if (commands.some(command => isOwn(command) && maySetUp(command, line)))
+    found.push({
+      guards: 'protected-path',
+      sentence:
+        'it may be a change of git’s settings, which decide what runs later; what it is only shows when it runs',
     })
   if (commands.some(command => isOwn(command) && mayControl(command, line)))
     found.push({
@@ -57,6 +65,19 @@ const mayWrite = (command: ShellCommand): boolean => worksOnFiles(command) && !n
 function isUnknown({ shape }: ShellWord): boolean {
   return nameOf(shape).includes(anyText)
 }
+
+/** `git "$@"` in a line that says `config` elsewhere, and `"$1" config core.pager x` in one that says `git`. */
+function maySetUp(command: ShellCommand, line: string): boolean {
+  const [called, ...rest] = command.words
+  if (isGit(command)) return isOpen(rest) && /(?<![\w./-])config(?![\w./-])/i.test(line)
+  if (!called || isStatic(called) || !/(?<![\w.-])git(?![\w.-])/i.test(line)) return false
+  const at = rest.findIndex(({ shape }) => shape === 'config')
+  return at >= 0 && changedSettings(rest.slice(at + 1), true).length > 0
+}
+
+/** Which of its commands git is given only shows when it runs. */
+const isOpen = (rest: readonly ShellWord[]): boolean =>
+  gitCall(rest).name === undefined && rest.some(word => !isStatic(word))
 
 function mayControl({ words: [called, ...rest] }: ShellCommand, line: string): boolean {
   if (!called || isStatic(called)) return false
