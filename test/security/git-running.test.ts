@@ -230,6 +230,9 @@ describe('settings of git were changed in bypassPermissions by a function, a lis
     'set -- config core.hooksPath x; git "$@"',
     'a=(config core.hooksPath x); git "${a[@]}"',
     'f() { "$1" config core.hooksPath x; }; f git',
+    'git clone -c core.fsmonitor=./x . copy',
+    'git clone -qcinclude.path=x . copy',
+    "git clone --conf=alias.x='!sh' . copy",
   ])('%s', line =>
     expect(judge('Bash', { command: line }, bypass)).toMatchObject({
       decision: 'ask',
@@ -247,5 +250,7 @@ describe('settings of git were changed in bypassPermissions by a function, a lis
     'echo main | xargs git checkout',
     'git $ARGS -- src/config/x.ts',
     'f() { "$1" config user.name me; }; f git',
+    'git clone -c core.autocrlf=false https://example.org/a.git',
+    'git -c core.pager=x clone https://example.org/a.git',
   ])('what says nothing of settings passes: %s', line => expect(bash(line, bypass)).toBe('allow'))
 })

@@ -24,6 +24,8 @@ describe('a run in bypassPermissions set up what runs later by a program, though
     'launchctl load x.plist',
     'direnv allow',
     'mise trust',
+    'pre-commit install --hook-type commit-msg',
+    'npx husky init',
     'sudo crontab x',
     '/usr/bin/crontab x',
     'C=crontab; $C x',
@@ -57,6 +59,7 @@ describe('a run in bypassPermissions set up what runs later by a program, though
     'launchctl list',
     'direnv status',
     'mise install',
+    'pre-commit run --all-files',
     './bin/at x',
     'grep -rn crontab src',
   ])('what looks, takes away or stays with us passes: %s', line => expect(bash(line, bypass)).toBe('allow'))

@@ -19,7 +19,7 @@ export function handsToSystem(
 }
 
 export const runsOutside = (program: string): string =>
-  `${program} hands something to the system that runs it as you, outside of every run; look at it`
+  `${program} sets up something that runs as you, outside of every run; look at it`
 
 /** A program of the workspace may bear one of the names. */
 const installed = /^(\/usr|\/usr\/local|\/opt\/[^/]+|\/run\/current-system\/sw|\/nix\/store\/[^/]+)?\/s?bin\/[^/]+$/
@@ -70,5 +70,11 @@ const programs: ReadonlyMap<string, HandsOver> = new Map(
     // What a project has lying there is run by the shell that comes by.
     direnv: anyWord('allow permit grant edit'),
     mise: anyWord('trust'),
+    // They lay hooks into the repository.
+    'pre-commit': anyWord('install init-templatedir'),
+    lefthook: anyWord('install'),
+    husky: rest => !anyWord('uninstall')(rest),
+    overcommit: anyWord('--install'),
+    'simple-git-hooks': () => true,
   }),
 )
