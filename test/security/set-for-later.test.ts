@@ -1,6 +1,6 @@
 /** What is handed to the system runs later, outside of every run: a person sees it first, in every mode. */
 import { describe, expect, test } from 'vitest'
-import { bash, judge, link, place } from '../support/judging.js'
+import { bash, grant, judge, link, place } from '../support/judging.js'
 
 const bypass = { chain: [link({ mode: 'bypassPermissions' })] }
 
@@ -63,4 +63,11 @@ describe('a run in bypassPermissions set up what runs later by a program, though
     './bin/at x',
     'grep -rn crontab src',
   ])('what looks, takes away or stays with us passes: %s', line => expect(bash(line, bypass)).toBe('allow'))
+})
+
+test('an agent that is granted such a program asks for it, and is not denied it', () => {
+  const agent = { chain: [link(), link({ agent: 'ops', grants: [grant('Bash(crontab:*)')] })] }
+  expect(bash('crontab jobs.txt', agent)).toBe('ask')
+  expect(bash('at now', agent)).toBe('deny')
+  expect(bash('crontab $(cat x)', agent)).toBe('deny')
 })
