@@ -170,6 +170,8 @@ export interface AgentDefinition {
   readonly quarantine?: string
   /** Can be named, is not listed to models. */
   readonly isHidden?: boolean
+  /** For people alone: no run may call it, unless its own definition names it in `canSpawn`. */
+  readonly isForPeople?: boolean
   /** Keys nobody knows, kept as they were. */
   readonly extra?: { readonly [key: string]: unknown }
 }

@@ -81,6 +81,8 @@ export interface ProcessCalls {
     readonly input: unknown
     readonly workspace: CarriedWorkspace
     readonly mode: PermissionMode
+    /** What its kit was made with, as it is now. */
+    readonly options?: Json
   }): { readonly output: ToolOutput; readonly report?: Json }
   /** Facts in the middle of an effect: the loop is the only one that writes. */
   note(value: { readonly key: string; readonly events: readonly DurableEvent[] }): null
@@ -132,6 +134,8 @@ export interface KitPorts {
 /** Tools made anew in a process, with what they share. */
 export interface Kit {
   readonly tools: readonly Tool[]
+  /** Before each call: what the kit was made with, as the host has it now. Rules may have changed since. */
+  renew?(options: Json | undefined): void
   /** State the host has to know after each call, such as where a shell stands. */
   report?(runId: RunId, workspace: Workspace): Json
   /** Ends whatever the tools have left running for the run. */

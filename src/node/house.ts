@@ -282,7 +282,7 @@ function workspaceTools(
   const portable: Portable = {
     module: 'offshoot:workspace',
     guard,
-    // As the rules are when a process is started.
+    // As the rules are when a process is started, and again at each call.
     get options() {
       return { network: { ...networkRulesOf(layers()) }, ...(outputs && { outputs: directories.outputs }) }
     },

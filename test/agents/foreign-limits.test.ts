@@ -103,7 +103,7 @@ test.each([
   ['.claude/agents/a.md', 'web_search: none', { disallowedTools: [{ name: 'WebSearch' }] }],
   ['.gemini/agents/a.md', 'webSearch: "no"', { disallowedTools: [{ name: 'WebSearch' }] }],
   ['.claude/agents/a.md', 'features: {web_search: "off"}', { disallowedTools: [{ name: 'WebSearch' }] }],
-  ['.github/agents/a.agent.md', 'infer: false', { isHidden: true }],
+  ['.github/agents/a.agent.md', 'infer: false', { isForPeople: true }],
 ])('a limit of another dialect was lost: %s %j', (path, block, expected) => {
   const reading = readAs(path, `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`)
   expect(reading.state).not.toBe('quarantined')

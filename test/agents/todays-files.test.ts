@@ -159,12 +159,20 @@ test('gemini-cli: of a list of agents elsewhere only the last was named', () => 
 test.each(['hidden', 'user', 'false'])(
   'Copilot: an agent that models may not call was offered to them: infer: %s',
   word => {
-    expect(agentIn(copilot, markdown(`infer: ${word}`)).isHidden).toBe(true)
+    expect(agentIn(copilot, markdown(`infer: ${word}`)).isForPeople).toBe(true)
   },
 )
 
+test.each([
+  'disable-model-invocation: true',
+  'hidden: true\ndisableModelInvocation: true',
+  'disableModelInvocation: true\nhidden: true',
+])('an agent that its file keeps from models could be called by one that knew its name: %s', written =>
+  expect(agentIn(copilot, markdown(written)).isForPeople).toBe(true),
+)
+
 test('Copilot: an agent for models is offered to them', () => {
-  expect(agentIn(copilot, markdown('infer: agent')).isHidden).toBeUndefined()
+  expect(agentIn(copilot, markdown('infer: agent')).isForPeople).toBeUndefined()
 })
 
 test('opencode: what rules allow and the tools that are on leave out was gone without a word', () => {

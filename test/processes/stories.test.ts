@@ -1,10 +1,14 @@
 /** A run in its own process behaves as one in the host: the few stories `npm test` tells; `test:process` tells all. */
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createRunProcesses } from '../../src/adapters/processes/run-processes.js'
 import type { PathGuard } from '../../src/adapters/tools/file-access.js'
+import { webFetchBy } from '../../src/adapters/tools/judged-fetch.js'
 import { createShells } from '../../src/adapters/tools/shells.js'
 import { createWorkspaceTools } from '../../src/adapters/tools/workspace-tools.js'
 import type { ApprovalRequest, CallToJudge } from '../../src/core/ports.js'
@@ -114,6 +118,36 @@ test('a shell in the process moves, and the host judges the next command by wher
   expect(stood).toEqual([root, join(root, 'sub')])
   await shells.close()
   rmSync(root, { recursive: true, force: true })
+})
+
+test('a process of a run fetched by the rules of its start, also when they were others by then', async () => {
+  const server = createServer((_, response) => response.end('page')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const network = { allow: ['127.0.0.1'], deny: [] as string[] }
+  const portable = {
+    module: 'offshoot:workspace',
+    get options() {
+      return { network: { ...network } }
+    },
+  }
+  const webFetch = webFetchBy(() => network)
+  const h = house(
+    { main: [call('WebFetch', { url }), call('WebFetch', { url }), 'ok'] },
+    {
+      agents: [carried('main')],
+      tools: createWorkspaceTools({ shells: createShells(), webFetch }).map(made => ({ ...made, portable })),
+      processes,
+    },
+  )
+  h.offshoot.subscribe({}, ({ event }) => {
+    if (event.type === 'tool.ended') network.allow = []
+  })
+  await h.run()
+  const [first, second] = h.toolTexts('main')
+  expect(first).toContain('page')
+  expect(second).toMatch(/^Refused to fetch /)
+  server.close()
 })
 
 test('C01 a search in the process leaves out what the host’s rules forbid, and asks about all it found at once', async () => {

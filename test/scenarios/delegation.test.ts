@@ -397,3 +397,20 @@ test.skipIf(isProcessMode).each([20, 40])(
     expect(types.filter(type => type === 'main child.ended')).toHaveLength(count)
   },
 )
+
+test('an agent that is for people alone was started by a run that knew its name', async () => {
+  const h = house(
+    {
+      main: [{ calls: [task('release'), task('lead')] }, 'ok'],
+      lead: [{ calls: [task('release')] }, 'led'],
+      release: ['released'],
+    },
+    { agents: [agent('release', { isForPeople: true }), agent('lead', { canSpawn: ['release'] })] },
+  )
+  await h.run()
+  expect(h.toolTexts('main')[0]).toMatch(/may be called by people alone/)
+  // Whoever names it in its own definition may call it.
+  expect(h.toolTexts('lead')[0]).toContain('released')
+  expect(h.model.requestsOf('release')).toHaveLength(1)
+  expect(JSON.stringify(h.model.requestsOf('main')[0]!.declared)).not.toContain('- release')
+})

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell expansions
 import { describe, expect, test } from 'vitest'
-import { bash, link } from '../support/judging.js'
+import { bash, judge, link } from '../support/judging.js'
 
 const allow = ['Bash(git *)']
 const bypass = { chain: [link({ mode: 'bypassPermissions' })] }
@@ -221,4 +221,36 @@ test.each([
   'git commit --template=msg.txt',
 ])('git is told to run nothing by %s', line => {
   expect(bash(line, { rules: { allow, deny: ['Bash(rm:*)'] } })).toBe('allow')
+})
+
+describe('settings of git were changed in bypassPermissions by a function, a list or what xargs is given', () => {
+  test.each([
+    'f() { git "$@"; }; f config core.hooksPath x',
+    'echo config core.hooksPath x | xargs git',
+    'set -- config core.hooksPath x; git "$@"',
+    'a=(config core.hooksPath x); git "${a[@]}"',
+    'f() { "$1" config core.hooksPath x; }; f git',
+    'git clone -c core.fsmonitor=./x . copy',
+    'git clone -qcinclude.path=x . copy',
+    "git clone --conf=alias.x='!sh' . copy",
+  ])('%s', line =>
+    expect(judge('Bash', { command: line }, bypass)).toMatchObject({
+      decision: 'ask',
+      rule: 'protected-path',
+      isFirm: true,
+    }),
+  )
+
+  test("shopt -s expand_aliases; alias g='git config'; g core.hooksPath x", () =>
+    expect(bash("shopt -s expand_aliases\nalias g='git config'\ng core.hooksPath x", bypass)).toBe('deny'))
+
+  test.each([
+    'for c in status log; do git $c; done',
+    'git -C "$d" pull && cat config.json',
+    'echo main | xargs git checkout',
+    'git $ARGS -- src/config/x.ts',
+    'f() { "$1" config user.name me; }; f git',
+    'git clone -c core.autocrlf=false https://example.org/a.git',
+    'git -c core.pager=x clone https://example.org/a.git',
+  ])('what says nothing of settings passes: %s', line => expect(bash(line, bypass)).toBe('allow'))
 })

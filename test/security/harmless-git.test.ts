@@ -101,6 +101,19 @@ describe('where the repository lies, told by a variable, was told to programs th
     'export GIT_DIR=.git; git fetch && git status',
     'env GIT_DIR=.git git log',
   ])('and to git it may be: %s', line => expect(bash(line, bypass)).toBe('allow'))
+
+  test.each(['export GIT_DIR=.git; npm test', 'GIT_DIR=$PWD/.git npm test', 'cd web && GIT_DIR=.git cargo build'])(
+    'a program that finds the repository by itself was denied its own: %s',
+    line => {
+      expect(bash(line, bypass)).toBe('allow')
+      expect(bash(line)).toBe('ask')
+    },
+  )
+
+  test.each(['GIT_DIR=../other/.git npm test', 'GIT_DIR=.git tar xf x.tar', 'GIT_DIR=.git tee out.txt'])(
+    'and another repository, or a program that writes where it is told, is not that: %s',
+    line => expect(bash(line, bypass)).toBe('deny'),
+  )
 })
 
 test.each(["NODE_OPTIONS+=' --no-warnings' npm test", 'EDITOR+=true npm test'])(

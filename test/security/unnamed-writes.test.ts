@@ -115,3 +115,23 @@ describe('a repository moved out of .git had hooks and settings that nothing pro
     line => expect(bash(line, unasked).decision).toBe('allow'),
   )
 })
+
+describe('a place that git was asked for, or a name in a patch or a list, was written in bypassPermissions', () => {
+  test.each([
+    'cp x "$(git rev-parse --git-path hooks/pre-commit)"',
+    'H=$(git rev-parse --git-path hooks); cp x $H',
+    'git rev-parse --absolute-git-dir | while read d; do cp x "$d"; done',
+    "patch -p0 <<'E'\n--- /dev/null\n+++ .git/hooks/pre-commit\n@@ -0,0 +1 @@\n+evil\nE",
+    'echo .git/hooks/pre-commit | cpio -p out',
+    "curl -K - <<< 'output = .git/hooks/pre-commit'",
+    'echo .mcp.json | tar xf x.tar -T -',
+  ])('%s', line => expect(bash(line, unasked)).toMatchObject({ decision: 'ask', rule: 'protected-path', isFirm: true }))
+
+  test.each([
+    'git rev-parse --git-dir >/dev/null 2>&1 && cp a "$OUT"',
+    'git rev-parse --git-dir && npm test',
+    "patch -p1 <<'E'\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nE",
+    'find src | cpio -p out',
+    'tar cf x.tar -T list.txt --exclude=.git',
+  ])('and what names nothing protected passes: %s', line => expect(bash(line, unasked).decision).toBe('allow'))
+})

@@ -19,19 +19,27 @@ export function isEventStream({ headers }: Response): boolean {
   return type.trim().toLowerCase() === 'text/event-stream'
 }
 
-function bound(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+/** @internal `isStream`: counting begins anew where an event ends, which may be between two pieces. */
+export function bound(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
+  let before: Buffer = Buffer.alloc(0)
   return new TransformStream({
     transform(chunk, controller) {
-      // Where an event ends, counting begins anew; a blank line in the piece is sign enough.
-      bytes = isStream && endsEvent(chunk) ? 0 : bytes + chunk.length
+      const text = Buffer.concat([before, chunk])
+      const end = isStream ? lastEnd(text) : -1
+      bytes = end < 0 ? bytes + chunk.length : text.length - end
+      before = text.subarray(-longestEnd)
       if (bytes > maxBytes) controller.error(new Error(`the server sent more than ${maxBytes} bytes at once`))
       else controller.enqueue(chunk)
     },
   })
 }
 
-function endsEvent(chunk: Uint8Array): boolean {
-  const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-  return text.includes('\n\n') || text.includes('\r\n\r\n')
+/** Blank lines, as the lines of an event stream may end. */
+const ends = ['\n\n', '\r\n\r\n', '\r\r']
+const longestEnd = 3
+
+/** Behind the last event that has ended; negative: none has. */
+function lastEnd(text: Buffer): number {
+  return Math.max(...ends.map(end => (text.includes(end) ? text.lastIndexOf(end) + end.length : -1)))
 }

@@ -19,6 +19,7 @@ export interface WorkspaceKitOptions {
 
 export function createKit(options: Json | undefined, { mayUse, mayRead, maySee }: KitPorts): Kit {
   const { network, outputs } = (options ?? {}) as WorkspaceKitOptions
+  let rules = network
   // Made by the host, which removes it also when this process is killed.
   const scratch = createScratch(process.env[scratchVariable])
   const shells = createShells({ scratch, ...(outputs !== undefined && { outputs: createKeptOutputs(outputs) }) })
@@ -32,8 +33,11 @@ export function createKit(options: Json | undefined, { mayUse, mayRead, maySee }
           sees: (path, realPath, { callId }) => maySee(callId, path, realPath),
         },
       ),
-      ...(network && { webFetch: webFetchBy(() => network, process.env) }),
+      ...(network && { webFetch: webFetchBy(() => rules ?? nowhere, process.env) }),
     }),
+    renew: now => {
+      rules = (now as WorkspaceKitOptions | undefined)?.network
+    },
     // Before its first command the host knows better, from the log.
     report: (runId, workspace) => ({ directory: shells.hasStood(runId) ? shells.directoryOf(runId, workspace) : null }),
     async close(runId) {
@@ -43,3 +47,6 @@ export function createKit(options: Json | undefined, { mayUse, mayRead, maySee }
     },
   }
 }
+
+/** Where the host says nothing of the network any more. */
+const nowhere: NetworkRules = { allow: [], deny: [], only: [] }

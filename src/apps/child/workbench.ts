@@ -26,11 +26,12 @@ export async function openWorkbench(orders: readonly KitOrder[], ports: KitPorts
   const kits: Kit[] = []
   for (const order of orders) kits.push(await loadKit(order, ports))
   return {
-    async run({ name, input, workspace, callId, mode }, log, clock, signal) {
+    async run({ name, input, workspace, callId, mode, options }, log, clock, signal) {
       const kit = kits.find(({ tools }) => tools.some(({ spec }) => spec.name === name))
       const tool = kit?.tools.find(({ spec }) => spec.name === name)
       if (!kit || !tool) throw new Error(`no kit of this process makes ${name}`)
       const place = placed(workspace)
+      kit.renew?.(options)
       const output = await runTool(tool, input, contextOf(log, callId, place, mode, clock, signal))
       const report = kit.report?.(log.state.runId, place)
       return { output, ...(report !== undefined && { report }) }

@@ -251,7 +251,12 @@ export const fieldTable = {
   memory: plain(['memory'], { enum: ['user', 'project', 'local'] }, 'Keeps a MEMORY.md of its own.'),
   evidence: plain(['evidence'], {}, 'What a report must be backed by; checked by the runtime.'),
   color: plain(['color', 'colour'], textSchema, `One of ${colors.join(', ')}, or a hex value.`),
-  hidden: plain(['hidden', 'disableModelInvocation'], flag, 'Can be named, is not listed to models.'),
+  hidden: plain(['hidden'], flag, 'Can be named, is not listed to models.'),
+  disableModelInvocation: plain(
+    ['disableModelInvocation'],
+    flag,
+    'For people alone: runs may call it only where their `canSpawn` names it.',
+  ),
   mode: plain(
     ['mode'],
     { enum: ['subagent', 'primary', 'all'] },

@@ -33,6 +33,7 @@ function frontMatterOf(agent: AgentDefinition): readonly Pair[] {
     ['evidence', agent.evidence],
     ['color', agent.color],
     ['hidden', agent.isHidden],
+    ['disableModelInvocation', agent.isForPeople],
     ['disabled', agent.isDisabled],
     ...Object.entries(agent.extra ?? {}),
   ]

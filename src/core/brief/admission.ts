@@ -47,7 +47,7 @@ export function findAgent({ task, caller, catalog, policy }: AdmissionRequest): 
       'agent-untrusted',
       `The agent "${agent.name}" comes from a folder that is not trusted yet (${agent.source.path ?? agent.source.scope}). ${caller ? 'A person has to trust it first; use another agent.' : '`offshoot trust` shows what the folder brings along and lets it act.'}`,
     )
-  return (caller && spawnRefusal(caller, agent)) ?? agent
+  return (caller && (spawnRefusal(caller, agent) ?? forPeople(caller, agent))) ?? agent
 }
 
 function refuseQuarantined({ name, source, quarantine }: AgentDefinition): Refusal {
@@ -55,6 +55,15 @@ function refuseQuarantined({ name, source, quarantine }: AgentDefinition): Refus
   return refuse(
     'agent-quarantined',
     `The agent "${name}" will not run until ${what}: ${quarantine}. Use another agent, or tell the user.`,
+  )
+}
+
+/** Whoever names it among those it may call has it all the same. */
+function forPeople({ canSpawn }: Caller, { name, isForPeople }: AgentDefinition): Refusal | undefined {
+  if (!isForPeople || Array.isArray(canSpawn)) return undefined
+  return refuse(
+    'agent-for-people',
+    `The agent "${name}" may be called by people alone: its definition says so. Use another one, or tell the user.`,
   )
 }
 

@@ -185,3 +185,18 @@ test.each(['mcp__DB', 'mcp__DB__*', 'mcp__DB__query', 'mcp__Db__q*', 'MCP__db', 
     expect(listed.names).toEqual([])
   },
 )
+
+test('a tool whose every call an agent’s own rules deny was offered to its model all the same', () => {
+  const deny = ['Bash', 'mcp__a__*', 'Write(/etc/**)'].map(text => {
+    const [, tool = '', pattern] = /^([^(]+)(?:\((.*)\))?$/.exec(text)!
+    return { tool, text, ...(pattern !== undefined && { pattern }) }
+  })
+  const output = spec('BashOutput', 'read', { comesWith: 'Bash' })
+  const found = select({ agent: agent({ permissions: { allow: [], ask: [], deny } }), tools: [...tools, output] })
+  expect(found.names).toEqual(['Read', 'Write'])
+  expect(found.why).toMatchObject({
+    Bash: 'definition-deny',
+    BashOutput: 'definition-deny',
+    mcp__a__do: 'definition-deny',
+  })
+})

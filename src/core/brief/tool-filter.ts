@@ -7,7 +7,7 @@
  * Patterns (`Bash(git *)`) do not drop a tool: they go into the permission chain and bind each call.
  */
 
-import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
+import type { AgentDefinition, PermissionRule, ToolGrant } from '../agent-definition.js'
 import { toolsOfFeature } from '../agent-file/fields/tool-sets.js'
 import { serverName } from '../mcp/mcp-config.js'
 import { forbidsTool, isServerOf } from '../permission/tool-cover.js'
@@ -102,7 +102,8 @@ const layers: readonly ((tool: ToolSpec, request: ToolFilterRequest) => Objectio
     const isSwitchedOff = switchedOff(agent).some(name => forbidsTool(name, tool.name))
     if (denied || isSwitchedOff || isFilteredOut(tool.name, agent))
       return ['definition-deny', `disallowed by ${agent.name}`]
-    return undefined
+    const rule = wholeDeny(tool, agent)
+    return rule && ['definition-deny', `${agent.name} denies every call of it: ${rule.text}`]
   },
   function trustOfSource(tool, { agent }) {
     if (tool.effect !== 'write' && tool.effect !== 'execute') return undefined
@@ -163,6 +164,15 @@ function checkAllowedTools({ task, tools, caller }: ToolFilterRequest): Refusal 
     }
   }
   return undefined
+}
+
+/** A rule of its own by which no call would ever run: to offer the tool would only cost turns. */
+function wholeDeny(tool: ToolSpec, { permissions }: AgentDefinition): PermissionRule | undefined {
+  return permissions?.deny.find(
+    rule =>
+      (rule.pattern === undefined || /^:?\*+$/.test(rule.pattern)) &&
+      namesOf(tool).some(name => forbidsTool(rule.tool, name)),
+  )
 }
 
 /** A file's reader takes these tools away by name; in a definition made in code nobody else does. */

@@ -62,7 +62,9 @@ export function createCatalog(
   const entries = entriesOf(resolved, found)
   const index = indexOf(entries)
   const lookup = (name: string) => index.get(name) ?? index.get(`~${looseKey(name)}`)
-  const usable = entries.filter(entry => entry.state === 'active' && !entry.agent.isHidden).map(entry => entry.agent)
+  const usable = entries
+    .filter(entry => entry.state === 'active' && !entry.agent.isHidden && !entry.agent.isForPeople)
+    .map(entry => entry.agent)
   const offered = usable.filter(agent => agent.description !== undefined && agent.description !== '')
   return {
     lookup,

@@ -193,5 +193,6 @@ const table = {
   isDisabled: yesOrNo,
   quarantine: text,
   isHidden: yesOrNo,
+  isForPeople: yesOrNo,
   extra: anything,
 } satisfies Record<keyof AgentDefinition, Shape>

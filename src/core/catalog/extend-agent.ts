@@ -29,6 +29,7 @@ export function extendAgent(
     ...(said as unknown as AgentDefinition),
     aliases: heir.aliases,
     isHidden: heir.isHidden,
+    isForPeople: heir.isForPeople,
     isDisabled: heir.isDisabled,
     systemPrompt: joinTexts(base.systemPrompt, heir.systemPrompt) ?? '',
     criticalReminder: joinTexts(base.criticalReminder, heir.criticalReminder),

@@ -12,6 +12,7 @@ import type { ShellGrammar } from '../shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from '../shell/own-controls.js'
 import type { Proof } from '../shell/read-only.js'
 import { LimitPassed, type ShellCommand, type ShellReading, shellLimits } from '../shell/reading.js'
+import { handsToSystem, runsOutside } from '../shell/set-for-later.js'
 import { spellingsOf } from '../shell/spelling.js'
 import type { ProgramsAt } from '../shell/walk.js'
 import { isStatic, literalWord } from '../shell/words.js'
@@ -178,7 +179,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const place =
     elsewhere === undefined ? context.place : { ...context.place, cwd: resolvePath(context.place.cwd, elsewhere) }
   const { cwd: directory } = place
-  const doubtful = (doubt: { readonly sentence: string; readonly guards?: string }): Part => ({
+  const doubtful = (doubt: Unknown): Part => ({
     ...{ kind: 'doubt', ...doubt, line, directory, subject: clipCommand(line) },
   })
   if (!grammar) return [doubtful({ sentence: 'there is no parser for command lines' })]
@@ -228,9 +229,23 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   // A command without an operand looks at where it stands, so going there is looking at it.
   for (const visited of reading.directories.slice(1))
     keep(pathPart(lookFrom(undefined)(visited), 'list', 'command', line))
-  const unknowns = [...reading.doubts.map(sentence => ({ sentence })), ...concealedIn(line, reading)].map(doubtful)
+  const unknowns = unknownsIn(line, reading, command => leadsOf(command, lookFrom(command.at))).map(doubtful)
   const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
+}
+
+interface Unknown {
+  readonly sentence: string
+  readonly guards?: string
+}
+
+function unknownsIn(line: string, reading: ShellReading, leads: (command: ShellCommand) => readonly string[]) {
+  const later = reading.commands.flatMap(command => handsToSystem(command, leads(command)) ?? [])
+  return [
+    ...[...new Set(later)].map((program): Unknown => ({ sentence: runsOutside(program), guards: 'runs-later' })),
+    ...reading.doubts.map((sentence): Unknown => ({ sentence })),
+    ...concealedIn(line, reading),
+  ]
 }
 
 /** Where a program that is called by a path lies, over every link on the way. */

@@ -242,6 +242,8 @@ function outsideGrants(
   const own = grants.filter(grant => isSameTool(grant, tool))
   if (own.length === 0 || own.some(grant => isWholesale(grant, tool))) return undefined
   if (part.kind === 'path' && part.from !== 'tool') return undefined
+  // A person sees it in any case; what was not understood of the line is another part.
+  if (part.kind === 'doubt' && part.guards !== undefined) return undefined
   if (part.kind === 'command' && (part.command.role !== 'plain' || isNeutral(part))) return undefined
   return own.some(grant => covers(grant) === 'yes') ? undefined : own
 }

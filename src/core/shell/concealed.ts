@@ -5,9 +5,13 @@
 import { anyText } from '../text/glob.js'
 import { nameOf } from '../text/path-text.js'
 import { isDescriptorPath, isHarmlessTarget } from './descriptors.js'
+import { gitCall } from './git-call.js'
+import { setsUpClone } from './git-running.js'
+import { changedSettings } from './git-settings.js'
 import { leftOut } from './left-out.js'
-import { neverWrites, worksOnFiles } from './read-only.js'
+import { isGit, neverWrites, worksOnFiles } from './read-only.js'
 import type { ShellCommand, ShellReading } from './reading.js'
+import { usualName } from './usual-names.js'
 import { isStatic, type ShellWord } from './words.js'
 
 export interface Concealed {
@@ -25,11 +29,21 @@ export function concealedIn(
   const isWriting =
     targets.some(
       ({ word, access, isGuess }) => access === 'write' && !isGuess && (isUnknown(word) || isReopening(word.shape)),
-    ) || commands.some(command => isOwn(command) && mayWrite(command) && command.words.slice(1).some(isUnknown))
+    ) ||
+    commands.some(
+      command =>
+        isOwn(command) && ((mayWrite(command) && command.words.slice(1).some(isUnknown)) || isToldItsFiles(command)),
+    )
   if (named !== undefined && isWriting)
     found.push({
       guards: 'protected-path',
       sentence: `it names ${named} and writes to a place that only shows when it runs`,
+    })
+  if (commands.some(command => isOwn(command) && maySetUp(command, line)))
+    found.push({
+      guards: 'protected-path',
+      sentence:
+        'it may set what git runs later, in words that are not spelled out or in a repository that is only made',
     })
   if (commands.some(command => isOwn(command) && mayControl(command, line)))
     found.push({
@@ -45,7 +59,28 @@ function withoutLeftOut(line: string, commands: readonly ShellCommand[]): string
   return spared.reduce((text, { source }) => text.replace(source, () => ' '), line)
 }
 
-const protectedNames = /(?<![\w-])\.(git|offshoot|claude|mcp\.json)(?![\w-])/i
+/** By their names, or by what git answers when it is asked where they lie; whether it answers at all is another question. */
+const protectedNames =
+  /(?<![\w-])\.(git|offshoot|claude|mcp\.json)(?![\w-])|--(absolute-git-dir|git-(dir|path|common-dir))(?![\w=-]|\s*(&|[12])?>+\s*\/dev\/null)/i
+
+/** Which files it writes stands in what it is fed, or in a file: a patch, a list of names, settings of its own. */
+function isToldItsFiles({ words: [called, ...rest] }: ShellCommand): boolean {
+  const option = toldBy.get(usualName(nameOf(called?.shape ?? '')))
+  return option !== undefined && (option === 'always' || rest.some(({ shape }) => option.test(shape)))
+}
+
+const toldBy: ReadonlyMap<string, RegExp | 'always'> = new Map(
+  Object.entries<RegExp | 'always'>({
+    patch: 'always',
+    cpio: 'always',
+    pax: 'always',
+    sftp: 'always',
+    lftp: 'always',
+    tar: /^-?[A-Za-z]*T|^--files/,
+    rsync: /^--files/,
+    curl: /^-[A-Za-z]*K|^--conf/,
+  }),
+)
 
 /** Not another reading of a command that counts already. */
 function isOwn({ role, isGuess }: ShellCommand): boolean {
@@ -57,6 +92,20 @@ const mayWrite = (command: ShellCommand): boolean => worksOnFiles(command) && !n
 function isUnknown({ shape }: ShellWord): boolean {
   return nameOf(shape).includes(anyText)
 }
+
+/** `git "$@"` in a line that says `config` elsewhere, and `"$1" config core.pager x` in one that says `git`. */
+function maySetUp(command: ShellCommand, line: string): boolean {
+  const [called, ...rest] = command.words
+  if (isGit(command) && setsUpClone(rest)) return true
+  if (isGit(command)) return isOpen(rest) && /(?<![\w./-])config(?![\w./-])/i.test(line)
+  if (!called || isStatic(called) || !/(?<![\w.-])git(?![\w.-])/i.test(line)) return false
+  const at = rest.findIndex(({ shape }) => shape === 'config')
+  return at >= 0 && changedSettings(rest.slice(at + 1), true).length > 0
+}
+
+/** Which of its commands git is given only shows when it runs. */
+const isOpen = (rest: readonly ShellWord[]): boolean =>
+  gitCall(rest).name === undefined && rest.some(word => !isStatic(word))
 
 function mayControl({ words: [called, ...rest] }: ShellCommand, line: string): boolean {
   if (!called || isStatic(called)) return false

@@ -225,6 +225,13 @@ function changedBy(name: string, args: Words, isMoved: boolean): Words {
 
 const usersSettings = literalWord('~/.gitconfig')
 
+/** `clone -c core.fsmonitor=x`: kept in the settings of the new repository, and may run something there. */
+export function setsUpClone(rest: readonly ShellWord[]): boolean {
+  const call = gitCall(rest)
+  if (call.name !== 'clone') return false
+  return valuesIn({ ...call, before: [] }).some(({ text, isSetting }) => isSetting && !isHarmlessSetting(text))
+}
+
 /** What lies in a template becomes part of the repository, hooks included, also of one that is there already. */
 function laysHooks({ before, name, args }: GitCall): boolean {
   if (isPlainGitCommand(name) && name !== 'init') return false

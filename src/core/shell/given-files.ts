@@ -1,18 +1,27 @@
 /** What a variable holds that programs are given may be a file they write: `GIT_TRACE=x`, `GIT_INDEX_FILE=x`. */
+import { resolvePath } from '../text/path-text.js'
+import { isInterpreter } from './mentions.js'
 import { isRepository } from './only-read.js'
 import { possiblePathsOf } from './possible-paths.js'
-import { isGit, proveReadOnly } from './read-only.js'
+import { isGit, proveReadOnly, worksOnFiles } from './read-only.js'
 import type { Collector, ShellCommand } from './reading.js'
 import { literalWord } from './words.js'
 
 /** Held against what forbids, and nothing else. */
 export function addGivenFiles(reading: Collector): void {
   const isForGit = reading.commands.every(isGitOrLooks)
+  const isToldNothing = reading.commands.every(command => isGitOrLooks(command) || findsItself(command))
   for (const { name, value, at } of reading.givenValues()) {
-    if (name === 'GIT_DIR' && isRepository(value) && isForGit) continue
+    const isOwn = isRepository(value) && reading.places.some(here => resolvePath(here, value) === `${here}/.git`)
+    if (name === 'GIT_DIR' && ((isForGit && isRepository(value)) || (isToldNothing && isOwn))) continue
     for (const { shape } of possiblePathsOf('', [literalWord(value)]))
       reading.addTarget({ word: literalWord(shape), access: 'write', isGuess: true, ...(at !== undefined && { at }) })
   }
+}
+
+/** What does its own work (`npm test`) finds the repository it stands in without being told; what is told its work may use it. */
+function findsItself(command: ShellCommand): boolean {
+  return command.fed.length === 0 && !isInterpreter(command.words[0]?.shape ?? '') && !worksOnFiles(command)
 }
 
 /** To git it says no more than `--git-dir` does where the repository lies; any other program may write there. */

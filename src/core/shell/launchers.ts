@@ -249,7 +249,8 @@ function throughStrings(name: string, rest: readonly ShellWord[]): Launch {
   return {
     isTransparent: false,
     commands: [],
-    scripts: name === 'trap' ? texts.slice(0, 1) : texts,
+    // Whoever calls it by that name gives it more words.
+    scripts: name === 'trap' ? texts.slice(0, 1) : texts.map(text => `${text} "$@"`),
     doubt: `${name} keeps commands for later`,
   }
 }

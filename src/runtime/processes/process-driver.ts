@@ -273,8 +273,9 @@ function carriedTool(tool: Tool, portable: Portable, processOf: () => RunProcess
     async run(input, { callId, runId, workspace, mode, signal }) {
       const process = processOf()
       if (!process) throw new Error('the process of this run is not up')
-      const value = { callId, name: tool.spec.name, input, workspace: carryWorkspace(workspace), mode }
-      const { guard = insideRoots } = portable
+      const { guard = insideRoots, options } = portable
+      const given = options === undefined ? {} : { options }
+      const value = { callId, name: tool.spec.name, input, workspace: carryWorkspace(workspace), mode, ...given }
       const carried = { runId, callId, workspace }
       const judged = (path: string, use: 'read' | 'write') => guard(path, use, carried)
       const sees = (path: string, realPath: string) => portable.guard?.sees?.(path, realPath, carried)

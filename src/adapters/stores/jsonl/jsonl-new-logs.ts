@@ -39,6 +39,8 @@ export class JsonlNewLogs {
       await this.#claims.claimFirst(runId, owner)
     } catch (error) {
       await rm(this.#files.log(runId), { force: true }).catch(() => {})
+      // It may be there all the same; then it would stand for a run that is none, and nobody could begin it again.
+      await this.#claims.remove(runId).catch(() => {})
       throw error
     }
     return 'begun'

@@ -44,6 +44,7 @@ import {
   readDisplayName,
   readEvidence,
   readExecutionMode,
+  readForPeople,
   readHidden,
   readMemory,
   readMode,
@@ -106,6 +107,7 @@ export const fieldReaders: Readonly<Record<FieldName, FieldReader>> = {
   evidence: readEvidence,
   color: readColor,
   hidden: readHidden,
+  disableModelInvocation: readForPeople,
   mode: readMode,
   kind: readKind,
 }

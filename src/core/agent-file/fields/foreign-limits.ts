@@ -183,7 +183,7 @@ const isUnclear = (value: unknown): boolean => isRecord(value) && isEnabled(valu
 
 /** VS Code's switch has words, too: who may call it, models or people. */
 const readInfer: FieldReader = (value, given) => {
-  if (flagOf(value) === false || value === 'user' || value === 'hidden') given.draft.isHidden = true
+  if (flagOf(value) === false || value === 'user' || value === 'hidden') given.draft.isForPeople = true
 }
 
 const inferWords: ReadonlySet<unknown> = new Set(['all', 'user', 'agent', 'hidden'])

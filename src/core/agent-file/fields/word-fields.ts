@@ -166,6 +166,12 @@ export const readHidden: FieldReader = (value, given) => {
   else if (flag) given.draft.isHidden = true
 }
 
+export const readForPeople: FieldReader = (value, given) => {
+  const flag = flagOf(value)
+  if (flag === undefined) drop(given, 'true, false')
+  else if (flag) given.draft.isForPeople = true
+}
+
 export const readMode: FieldReader = (value, given) => {
   const word = typeof value === 'string' ? value.toLowerCase() : value
   if (word === 'primary') given.draft.isHidden = true
