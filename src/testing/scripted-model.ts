@@ -37,9 +37,11 @@ export interface ScriptedReply {
   readonly after?: Promise<unknown>
   readonly opaque?: Json
 }
-type Said = string | ScriptedReply
 /** Plain text is a reply; a function sees the request first. */
-export type ScriptStep = Said | ((request: ModelRequest) => Said | Promise<Said>)
+export type ScriptStep =
+  | string
+  | ScriptedReply
+  | ((request: ModelRequest) => string | ScriptedReply | Promise<string | ScriptedReply>)
 /** The replies of one agent, in order, or a function that makes them of the first request. */
 export type Script = readonly ScriptStep[] | ((first: ModelRequest) => readonly ScriptStep[])
 
@@ -98,7 +100,9 @@ export class ScriptedModel implements Model {
 }
 
 /** A model that is a function of its request alone: the same conversation always gets the same reply. */
-export function modelOf(reply: (request: ModelRequest) => Said | Promise<Said>): Model {
+export function modelOf(
+  reply: (request: ModelRequest) => string | ScriptedReply | Promise<string | ScriptedReply>,
+): Model {
   return {
     async ask(request, on, signal) {
       signal.throwIfAborted()
@@ -109,7 +113,7 @@ export function modelOf(reply: (request: ModelRequest) => Said | Promise<Said>):
 }
 
 async function play(
-  said: Said,
+  said: string | ScriptedReply,
   request: ModelRequest,
   on: (delta: ModelDelta) => void,
   signal: AbortSignal,
