@@ -56,6 +56,8 @@ export interface Spending {
   /** Absent when any price in it is unknown. */
   readonly usd?: number
   readonly toolCalls: number
+  /** Not all of it was counted by the provider. */
+  readonly isEstimated?: boolean
 }
 /** Which run's grant each kind of spending counts against: its own, or that of the nearest run above that has one. */
 export type Purses = { readonly [D in keyof Budget]: RunId | 'own' }

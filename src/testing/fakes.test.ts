@@ -26,6 +26,13 @@ test('the scripted model plays its steps, each run from the start, and remembers
   expect(model.requestsOf('a')).toHaveLength(3)
 })
 
+test('an async function in a script was played as an empty reply', async () => {
+  const said = { content: [{ type: 'text', text: 'later' }], finish: 'stop' }
+  const { signal } = new AbortController()
+  expect(await modelOf(async () => 'later').ask(request('a'), () => {}, signal)).toMatchObject(said)
+  expect(await ask(new ScriptedModel({ a: [async () => ({ text: 'later' })] }), 'a')).toMatchObject(said)
+})
+
 test('a request beyond the script, a step nobody asked for and an agent that never came are faults', async () => {
   const model = new ScriptedModel({ a: ['one'], b: ['x', 'y'], c: ['z'] })
   await ask(model, 'a')

@@ -38,7 +38,10 @@ export interface ScriptedReply {
   readonly opaque?: Json
 }
 /** Plain text is a reply; a function sees the request first. */
-export type ScriptStep = string | ScriptedReply | ((request: ModelRequest) => string | ScriptedReply)
+export type ScriptStep =
+  | string
+  | ScriptedReply
+  | ((request: ModelRequest) => string | ScriptedReply | Promise<string | ScriptedReply>)
 /** The replies of one agent, in order, or a function that makes them of the first request. */
 export type Script = readonly ScriptStep[] | ((first: ModelRequest) => readonly ScriptStep[])
 
@@ -59,8 +62,9 @@ export class ScriptedModel implements Model {
     signal.throwIfAborted()
     this.requests.push(request)
     const step = this.#nextStep(request)
+    const number = this.requests.length
     const reply = typeof step === 'function' ? step(request) : step
-    return play(typeof reply === 'string' ? { text: reply } : reply, request, on, signal, this.requests.length)
+    return play(reply instanceof Promise ? await reply : reply, request, on, signal, number)
   }
 
   requestsOf(agent: string): readonly ModelRequest[] {
@@ -96,23 +100,26 @@ export class ScriptedModel implements Model {
 }
 
 /** A model that is a function of its request alone: the same conversation always gets the same reply. */
-export function modelOf(reply: (request: ModelRequest) => string | ScriptedReply): Model {
+export function modelOf(
+  reply: (request: ModelRequest) => string | ScriptedReply | Promise<string | ScriptedReply>,
+): Model {
   return {
     async ask(request, on, signal) {
       signal.throwIfAborted()
       const given = reply(request)
-      return play(typeof given === 'string' ? { text: given } : given, request, on, signal, request.messages.length)
+      return play(given instanceof Promise ? await given : given, request, on, signal, request.messages.length)
     },
   }
 }
 
 async function play(
-  reply: ScriptedReply,
+  said: string | ScriptedReply,
   request: ModelRequest,
   on: (delta: ModelDelta) => void,
   signal: AbortSignal,
   number: number,
 ): Promise<ModelReply> {
+  const reply = typeof said === 'string' ? { text: said } : said
   if (reply.after) await Promise.race([reply.after, aborted(signal)])
   if (reply.thought) on({ type: 'thought', text: reply.thought })
   if (reply.text) on({ type: 'text', text: reply.text })

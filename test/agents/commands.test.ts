@@ -139,10 +139,19 @@ test('lint called the description that new writes sound', async () => {
 test('import added a timeout the file does not contain, without a word', async () => {
   put('.claude/agents/y.md', '---\nname: y\ndescription: does y\n---\nDo y.')
   expect((await run('import', '.claude/agents/y.md')).err).toBe(
-    'y: added, since files of this kind mean it without saying so: timeout: "30m"\n',
+    'y: added, since files of this kind mean it without saying so: timeout: "30m"\n' +
+      'What was imported acts once the folder is trusted as it is now: offshoot trust\n',
   )
   put('.claude/agents/z.md', '---\nname: z\ndescription: does z\ntimeout: 5m\n---\nDo z.')
   expect((await run('import', '.claude/agents/z.md')).err).not.toContain('added')
+})
+
+test('import did not say that what it wrote is not trusted yet', async () => {
+  put('theirs.md', '---\nname: y\ndescription: does y\ntimeout: 5m\n---\nDo y.')
+  expect((await run('import', 'theirs.md')).err).toContain('offshoot trust')
+  // Nothing was written, or elsewhere: nothing to trust.
+  for (const more of [[], ['--print'], ['--to', 'elsewhere']])
+    expect((await run('import', 'theirs.md', ...more)).err).not.toContain('offshoot trust')
 })
 
 test('import took the name of a built-in agent without a word: it is refused unless it is meant', async () => {

@@ -96,8 +96,10 @@ test.each([
   expect(markdown(block).state).toBe('quarantined')
 })
 
-test('outside Kiro’s files two lists of tools that differ stay unclear', () => {
-  expect(json({ tools: ['read', 'shell'], allowedTools: ['read'] }, '.claude/agents/a.json').state).toBe('quarantined')
+test('outside Kiro’s files two lists of tools give what both name', () => {
+  const reading = json({ tools: ['read', 'shell'], allowedTools: ['read'] }, '.claude/agents/a.json')
+  expect(reading.state).toBe('warned')
+  expect(reading.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }])
 })
 
 test.each([

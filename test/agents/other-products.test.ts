@@ -321,7 +321,24 @@ test.each(['instructions = "Look closely."', '[instructions]\ntext = "Look close
   'a role that calls its prompt instructions had none: %j',
   prompt => {
     const text = `name = "a"\ndescription = "x"\nmodel = "gpt-5.4"\n${prompt}\n`
-    expect(readAs('.codex/agents/a.toml', text).agents[0]?.agent?.systemPrompt).toBe('Look closely.')
+    const reading = readAs('.codex/agents/a.toml', text)
+    expect(reading.agents[0]?.agent?.systemPrompt).toBe('Look closely.')
+    // It was told twice: as no key of ours, and as the prompt.
+    expect(reading.diagnostics.filter(({ message }) => message.includes('instructions'))).toMatchObject([
+      { code: 'value-converted' },
+    ])
+  },
+)
+
+test.each(['', 'sandbox_mode = "read-only"\n', 'model_reasoning_effort = "high"\n'])(
+  'a role with name, description and instructions was no agent: %j',
+  more => {
+    const text = `name = "a"\ndescription = "x"\n${more}instructions = "Look closely."\n`
+    expect(readAs('.codex/agents/a.toml', text).agents[0]?.agent).toMatchObject({
+      name: 'a',
+      systemPrompt: 'Look closely.',
+      ...(more.startsWith('sandbox') && { permissionMode: 'plan' }),
+    })
   },
 )
 

@@ -105,3 +105,18 @@ test('prose stays prose, whatever it ends in', () => {
     runs(800),
   )
 })
+
+test.each([
+  'description: Looks after the folders: docs,\ntools/ and docs/ and the rest of the tree.',
+  'description: |\n  Keeps order in these:\ntools/ or scripts/ as they grow, and what else is there.',
+])('a folder tools/ at the start of a line of broken prose was taken for a damaged key: %j', block => {
+  expect(readAs('.claude/agents/a.md', `---\nname: a\n${block}\n---\nYou help.\n`).state).toBe('warned')
+})
+
+test.each(['tools/ and Read/', 'tools/ Read, Grep', 'tools/ none', 'tools/ and hooks/'])(
+  'a slip for the colon behind tools is still one: %s',
+  line => {
+    const text = `---\nname: a\ndescription: Keeps order: here,\n${line}\n---\nYou help.\n`
+    expect(readAs('.claude/agents/a.md', text).state).toBe('quarantined')
+  },
+)

@@ -200,10 +200,18 @@ describe('names and words', () => {
     name => expect(named(name).state).toBe('quarantined'),
   )
 
-  test('whichever comes first, the description counts', () => {
-    const text = '---\nname: a\nwhenToUse: Later.\ndescription: What it does.\n---\nYou help.\n'
-    expect(agentIn(claude, text).description).toBe('What it does.')
-    expect(codesOf(readAs(claude, text))).toEqual(['key-duplicate'])
+  test.each(['whenToUse: Later.\ndescription: What it does.', 'description: What it does.\nwhen_to_use: Later.'])(
+    'beside a description, what says when to use it was dropped: %j',
+    block => {
+      const text = `---\nname: a\n${block}\n---\nYou help.\n`
+      expect(agentIn(claude, text).description).toBe('What it does.\nLater.')
+      expect(codesOf(readAs(claude, text))).toEqual(['value-converted'])
+    },
+  )
+
+  test('a description that says all of it already is not told twice', () => {
+    const text = '---\nname: a\ndescription: What it does. Later.\nwhenToUse: Later.\n---\nYou help.\n'
+    expect(agentIn(claude, text).description).toBe('What it does. Later.')
   })
 
   test('a name under agent_name was lost, and made no agent of a document', () => {
@@ -213,8 +221,13 @@ describe('names and words', () => {
     expect(readAs(claude, '---\nagent_name: Beacon\nhandoff: yes\n---\nDone so far.\n').state).toBe('not-an-agent')
   })
 
-  test.each(['agent: true', 'agent: A53', 'agent_name: Other', 'agents_md: true', 'prompt_mode: full'])(
-    'a word of somebody’s own was taken for a slip: %s',
-    block => expect(read(block).state).toBe('loaded'),
-  )
+  test.each([
+    'agent: ask',
+    'gate: G7',
+    'agent: true',
+    'agent: A53',
+    'agent_name: Other',
+    'agents_md: true',
+    'prompt_mode: full',
+  ])('a word of somebody’s own was taken for a slip: %s', block => expect(read(block).state).toBe('loaded'))
 })

@@ -234,6 +234,26 @@ describe.concurrent('exit codes', () => {
     const end = await program.ended
     expect(end.code).toBe(130)
     expect(end.stderr).toContain('cancelled')
+    expect(end.stderr).toMatch(/to go on: offshoot runs resume \S+/)
+  })
+
+  test('the first Ctrl+C did not say what happens now, nor what a second one does', async () => {
+    const { home, server } = await serve({ main: () => ({ hold: { text: ['never said'] } }) })
+    const stopped = async (...flags: readonly string[]) => {
+      const asked = server.requests.length
+      const program = start(home, ['-p', 'go', ...flags])
+      await eventually(
+        () => server.requests.length,
+        count => count > asked,
+        10_000,
+      )
+      program.child.kill('SIGINT')
+      return (await program.ended).stderr
+    }
+    expect(await stopped()).toMatch(
+      /stopping the run; what it has is kept\. Ctrl\+C again leaves at once.*\n.*cancelled/,
+    )
+    expect(await stopped('-q')).not.toContain('Ctrl+C')
   })
 })
 

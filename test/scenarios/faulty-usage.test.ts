@@ -70,3 +70,24 @@ test('a failure that counts wrong is guessed as well', async () => {
   expect(counted).toMatchObject({ output: 2, isEstimated: true })
   expect(counted.input).toBeGreaterThan(100)
 })
+
+test('what a tree had spent was told as counted, where a child’s share of it was a guess', async () => {
+  const usage = { input: 900, output: 5, cacheRead: 0, cacheWrite: 0 }
+  const input = { subagent_type: 'helper', description: 'help', prompt: 'Help.' }
+  const model: Model = {
+    async ask({ model: name, messages, agent: who }: ModelRequest): Promise<ModelReply> {
+      const isFirst = who === 'main' && messages.length === 1
+      const content = isFirst
+        ? ({ type: 'call', id: 'c1' as CallId, name: 'Task', input } as const)
+        : ({ type: 'text', text: 'done' } as const)
+      const counted = (who === 'main' ? usage : undefined) as never
+      return { content: [content], finish: isFirst ? 'calls' : 'stop', usage: counted, model: name }
+    },
+  }
+  const h = house({}, { model, agents: [agent('main'), agent('helper')] })
+  const result = await h.run()
+  expect(result).toMatchObject({ outcome: 'completed', spent: { isEstimated: true } })
+  expect(result.usage.isEstimated).toBeUndefined()
+  const told = h.events.flatMap(({ event }) => (event.type === 'child.ended' ? [event.spent?.isEstimated] : []))
+  expect(told).toEqual([true])
+})

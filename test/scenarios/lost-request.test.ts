@@ -55,6 +55,7 @@ test('killed while a request was out: after the resume its cost was left out, an
   expect(listed).toMatchObject({ usage: result.usage })
   expect(listed!.cost).toBeCloseTo(result.cost!, 12)
   expect(result.spent!.usd).toBeCloseTo(result.cost!, 12)
+  expect([result.spent!.isEstimated, calm.spent!.isEstimated]).toEqual([true, undefined])
   expect(before.cost).toBeLessThan(result.cost!)
 })
 

@@ -10,6 +10,7 @@ import type { RunId } from '../../core/message.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
 import type { Refusal, Result } from '../../core/types.js'
 import type { Denial } from '../session/denials.js'
+import { knownFigures } from '../session/run-words.js'
 
 export const outputFormats = ['text', 'json', 'stream-json'] as const
 export type OutputFormat = (typeof outputFormats)[number]
@@ -145,7 +146,11 @@ const refusalDocument = ({ rule, refused }: Refusal): object => ({
   permission_denials: [],
 })
 
-function resultDocument({ result, tree, files, denials, kept = new Map(), isLeaving = false }: Answer): object {
+function resultDocument({ result, files, denials, kept = new Map(), isLeaving = false, ...answer }: Answer): object {
+  // A run that could not store its end has one request more than its log, perhaps; one that is left is cut off in it.
+  const isCut = ({ runId }: RunSummary) => isLeaving || runId === result.runId
+  const tree = answer.tree.map(run => (isCut(run) ? knownFigures(run, false) : run))
+  const isEstimated = tree.some(({ runId, usage }) => runId === result.runId && usage.isEstimated)
   return {
     type: 'result',
     subtype: result.outcome === 'completed' ? 'success' : result.outcome,
@@ -159,7 +164,7 @@ function resultDocument({ result, tree, files, denials, kept = new Map(), isLeav
     ...(result.error && { error: { rule: result.error.rule, message: result.error.message } }),
     num_turns: result.turns,
     duration_ms: result.durationMs,
-    usage: usageDocument(result.usage),
+    usage: usageDocument({ ...result.usage, ...(isEstimated && { isEstimated }) }),
     // Of the whole tree. Unknown stays unknown: null, never 0.
     total_cost_usd: treeCost(tree) ?? null,
     ...(tree.some(({ usage }) => usage.isEstimated) && { is_cost_estimated: true }),

@@ -68,7 +68,7 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   talk(look.dim(`model ${facts.model}: ${facts.why}\n`))
   writer.begin(facts)
   events.letGo()
-  const end = await waitFor(started, request, house, { streams, complain })
+  const end = await waitFor(started, request, house, { streams, complain, talk })
   endRehearsal()
   events.close()
   if (end.result) {
@@ -160,7 +160,7 @@ async function waitFor(
   run: RunHandle,
   request: AskRequest,
   house: NodeOffshoot,
-  { streams, complain }: { readonly streams: Streams; complain(text: string): void },
+  { streams, complain, talk }: { readonly streams: Streams } & Pick<Voice, 'complain' | 'talk'>,
 ): Promise<End> {
   let interrupts = 0
   const stopListening = streams.onInterrupt(() => {
@@ -169,6 +169,7 @@ async function waitFor(
       complain(`left at once${goOn(run.id)}`)
       process.exit(exitCodes.interrupted)
     }
+    talk(stoppingWords)
     void run.stop('interrupted by the user')
   })
   let isTerminated = false
@@ -228,6 +229,9 @@ function sayHowItEnded(runId: string, { result }: End, { complain, talk, look }:
   }
   if (result?.unknownStop !== undefined) complain(unknownStopWords(result.unknownStop))
 }
+
+const stoppingWords =
+  'offshoot: stopping the run; what it has is kept. Ctrl+C again leaves at once, and it can be resumed.\n'
 
 export const unreadWords = 'nobody reads the output any more, and the run had not ended: it is left as it is'
 

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { memoryTrustStore } from '../../adapters/sources/trust.js'
+import type { AgentDefinition } from '../../core/agent-definition.js'
 import { createCatalog } from '../../core/catalog/catalog.js'
 import { loadCustomCommands } from '../session/custom-commands.js'
 import { Conversation, type ConversationOptions } from './conversation.js'
 import { emptyHouse } from './model/house-view.js'
+import { textWidth } from './model/text-width.js'
 import { runSlashCommand, type SlashPorts } from './slash-actions.js'
 
 let home: string
@@ -34,12 +36,18 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 /** What the model would be asked, and what the person is told. */
-async function typed(name: string, rest = '', stored: readonly object[] = [], width = 80) {
+async function typed(
+  name: string,
+  rest = '',
+  stored: readonly object[] = [],
+  width = 80,
+  agents: readonly AgentDefinition[] = [],
+) {
   const told: string[] = []
   let asked = ''
   const house = {
     subscribe: () => () => {},
-    catalog: () => createCatalog([]),
+    catalog: () => createCatalog(agents),
     start: async ({ prompt }: { prompt: string }) => {
       asked = prompt
       return { refused: 'enough', rule: 'test' }
@@ -85,6 +93,25 @@ test('a command of one’s own reaches what one can; one of a plugin its own fol
   expect(asked).toContain('THE-GUIDE')
   expect(asked).not.toContain('MY-NOTES')
   expect(told).toContain('@../notes.md in /plugin:go')
+})
+
+test('/agents ran a long name into its description, and broke one of wide letters into three rows', async () => {
+  const agent = (name: string, description: string): AgentDefinition => ({
+    name,
+    description,
+    systemPrompt: '',
+    tools: 'all',
+    source: { scope: 'user', isTrusted: true },
+  })
+  const agents = [
+    agent('rust-quality-reviewer', 'Reviews.'),
+    agent('tester', '整合性を検証'.repeat(20)),
+    agent('n'.repeat(40), 'Has a name.'),
+  ]
+  const rows = (await typed('agents', '', [], 80, agents)).told.split('\n')
+  expect(rows).toContain('  rust-quality-reviewer             Reviews.')
+  expect(rows).toContain(`  ${'n'.repeat(40)}  Has a name.`)
+  expect(rows.filter(row => textWidth(row) > 79)).toEqual([])
 })
 
 test('/runs in a new home: nothing stood below "Conversations"', async () => {

@@ -13,6 +13,7 @@ import { hueOf } from './model/hue.js'
 import { bold, cutLine, dim, type Line, lineWidth, span, textLines } from './model/line.js'
 import type { Picker } from './model/screen.js'
 import { fillCommand, slashCommands, type TypedCommand } from './model/slash-command.js'
+import { textWidth } from './model/text-width.js'
 import type { ScreenStore } from './screen-store.js'
 import type { SessionMode } from './session-mode.js'
 import { storedConversations } from './stored-conversations.js'
@@ -49,10 +50,14 @@ export async function runSlashCommand({ name, rest }: TypedCommand, ports: Slash
   ])
 }
 
+/** What is longer keeps its distance from what follows, too. */
+const padTo = (text: string, column: number): string => text + ' '.repeat(Math.max(2, column - textWidth(text)))
+const longestName = 32
+
 const actions: Readonly<Record<string, Action>> = {
   help: (_, { conversation, surroundings }) => {
     const row = (command: { name: string; about: string; arguments?: string }): Line => [
-      span(`  /${command.name}${command.arguments ? ` ${command.arguments}` : ''}`.padEnd(26), { hue: 'cyan' }),
+      span(padTo(`  /${command.name}${command.arguments ? ` ${command.arguments}` : ''}`, 26), { hue: 'cyan' }),
       dim(command.about),
     ]
     conversation.note([
@@ -65,17 +70,15 @@ const actions: Readonly<Record<string, Action>> = {
   },
 
   agents: (_, { conversation, store }) => {
-    // One line each: what does not fit is in `agents show`.
-    const room = Math.max(20, store.screen.width - 23)
     const offered = conversation.session.house.catalog().offered()
+    const column = Math.min(longestName, Math.max(20, ...offered.map(({ name }) => textWidth(name)))) + 4
     conversation.note([
       [bold('Agents a task can go to')],
-      ...offered.map(
-        (agent): Line => [
-          span(`  ${agent.name}`.padEnd(22), { hue: hueOf(agent.color), isBold: true }),
-          dim(oneLine(agent.description ?? '', room)),
-        ],
-      ),
+      ...offered.map(agent => {
+        const name = span(padTo(`  ${agent.name}`, column), { hue: hueOf(agent.color), isBold: true })
+        // One line each: what does not fit is in `agents show`.
+        return cutLine([name, dim(oneLine(agent.description ?? '', 400))], Math.max(40, store.screen.width - 1))
+      }),
       [dim('  "offshoot agents list --all" shows what is untrusted or quarantined')],
     ])
   },
@@ -93,7 +96,7 @@ const actions: Readonly<Record<string, Action>> = {
       ...own.flatMap(run =>
         row(
           run.runId,
-          [span(`  ${run.agent}`.padEnd(20), { hue: hueOf(run.colour) }), span(run.nickname ?? run.description)],
+          [span(padTo(`  ${run.agent}`, 20), { hue: hueOf(run.colour) }), span(run.nickname ?? run.description)],
           stateWords({ ...run.result, status: run.status }, isDriven),
         ),
       ),

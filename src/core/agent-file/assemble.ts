@@ -14,7 +14,7 @@ import { damagedKey, type IsAbsent, meantLimit } from './damage/near-limits.js'
 import { misplacedLimit, nestedLimit } from './damage/nested-limits.js'
 import { scrapOfLimit } from './damage/scraps.js'
 import { tornLimit } from './damage/torn-keys.js'
-import { type Code, diagnose, diagnosticCodes } from './diagnostic-codes.js'
+import { type Code, diagnose } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo, isKindOfAgent } from './dialect.js'
 import { allKeys, containers, type FieldName, fieldOf, fieldTable, isKnownKey, isSecurityKey } from './field-table.js'
 import { capabilityItems } from './fields/capability-rules.js'
@@ -25,8 +25,10 @@ import { sandboxModes } from './fields/permission-fields.js'
 import { bindServers } from './fields/server-fields.js'
 import { holdsTools } from './fields/tool-tables.js'
 import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
-import { finishAgent, usualKeys } from './finish.js'
+import { keepAllowed } from './fields/two-tool-lists.js'
+import { finishAgent, instructionsIn, instructionsRead, usualKeys } from './finish.js'
 import { hasAnotherWord, isOrdinaryKey, isSetting } from './ordinary-keys.js'
+import { saidTwice } from './said-twice.js'
 import { insteadOfLimit } from './unkept-limits.js'
 
 export interface AgentText {
@@ -62,7 +64,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
       .some(each => each.line === place.line && each.code === code && each.message === message)
     if (!isSaid) diagnostics.push(diagnose(code, message, { file: text.path, ...place }, hint))
   }
-  const { fields, foreign, extra } = sortEntries(entries, { dialect, source: text.source }, noteAt)
+  const { fields, allowed, foreign, extra } = sortEntries(entries, { dialect, source: text.source }, text.body, noteAt)
   for (const field of readingOrder) {
     const entry = fields.get(field)
     if (!entry) continue
@@ -76,6 +78,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
       note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
     else fieldReaders[field](entry.value, { entry, dialect, source: text.source, draft, note })
   }
+  if (allowed) keepAllowed({ entry: allowed, dialect, source: text.source, draft, note: noteAt(allowed) })
   // Before what takes away: it must not give back what others took.
   bindServers(draft, text.path, noteAt(fields.get('mcpServers')))
   for (const entry of foreign)
@@ -165,9 +168,12 @@ type NoteAt = (entry: Entry | undefined) => (code: Code, message: string, hint?:
 function sortEntries(
   entries: readonly Entry[],
   origin: Pick<Given, 'dialect' | 'source'>,
+  body: string,
   noteAt: NoteAt,
 ): {
   readonly fields: ReadonlyMap<FieldName, Entry>
+  /** `allowedTools`, where `tools` are listed as well. */
+  readonly allowed?: Entry
   /** Limits of other products. */
   readonly foreign: readonly Entry[]
   readonly extra: readonly (readonly [string, unknown])[]
@@ -176,6 +182,7 @@ function sortEntries(
   const foreign: Entry[] = []
   const extra: (readonly [string, unknown])[] = []
   const unknown: Entry[] = []
+  let allowed: Entry | undefined
   const trusted = trustedEntries(entries, origin.dialect)
   for (const entry of trusted) reportTrusted(entry, noteAt(entry))
   for (const entry of entries.filter(each => !trusted.has(each))) {
@@ -184,10 +191,9 @@ function sortEntries(
     if (field === undefined) unknown.push(entry)
     else if (fields.has(field)) {
       const first = fields.get(field)!
-      // `whenToUse` above, `description` below: the key that is the field's own counts.
-      const isOwn = fieldTable[field].kind !== 'security' && isOwnKey(field, entry) && !isOwnKey(field, first)
-      if (isOwn) fields.set(field, entry)
-      reportTwice(field, isOwn ? [entry, first] : [first, entry], origin, noteAt(isOwn ? first : entry))
+      const { counts, beside } = saidTwice(field, [first, entry], origin, noteAt)
+      fields.set(field, counts)
+      allowed ??= beside
     } else {
       fields.set(field, entry)
       reportSpelling(field, entry, noteAt(entry))
@@ -199,6 +205,7 @@ function sortEntries(
     (isHalf && fieldOf(limit) === 'tools') || isOpenEnded(fields.get(fieldOf(limit)!)?.value)
   for (const [at, entry] of entries.entries())
     if (isEmptyLimit(entry)) reportEmpty(entry, entries[at + 1], noteAt(entry))
+  const hasPrompt = body !== '' || fields.has('systemPrompt')
   for (const entry of unknown) {
     const before = entries[entries.indexOf(entry) - 1]
     if (before && (isEmptyLimit(before) || couldContinue(before, entry)))
@@ -210,12 +217,13 @@ function sortEntries(
       extra.push([entry.key, entry.value])
       noteAt(entry)('key-unknown', `"${entry.key}" is a setting of Codex, and is not read`)
       reportNested(entry, isAbsent, noteAt(entry))
+    } else if (entry.key === 'instructions' && !hasPrompt && instructionsIn(entry.value) !== undefined) {
+      extra.push([entry.key, entry.value])
+      noteAt(entry)('value-converted', instructionsRead, 'call it prompt')
     } else keepUnknown(entry, extra, isAbsent, noteAt(entry))
   }
-  return { fields, foreign, extra }
+  return { fields, ...(allowed && { allowed }), foreign, extra }
 }
-
-const isOwnKey = (field: FieldName, { key }: Entry): boolean => looseKey(key) === looseKey(fieldTable[field].keys[0]!)
 
 /** Keys of somebody else, with a value that only a limit of ours has. */
 function fieldByValue({ key, value }: Entry): FieldName | undefined {
@@ -294,32 +302,6 @@ function reportNested({ key, value }: Entry, isAbsent: IsAbsent, note: Note): bo
   const nested = nestedLimit(value, isAbsent)
   if (nested !== undefined) note('limit-nested', `"${nested}" stands inside "${key}"`)
   return nested !== undefined
-}
-
-function reportTwice(
-  field: FieldName,
-  [first, second]: readonly [Entry, Entry],
-  origin: Pick<Given, 'dialect' | 'source'>,
-  note: Note,
-): void {
-  const [meaning, other] = [first, second].map(entry => meaningOf(field, entry, origin))
-  const isOne = meaning !== undefined && meaning === other
-  if (fieldTable[field].kind === 'security') {
-    if (!isOne) note('security-value-unclear', `"${second.key}" says something else than "${first.key}"`)
-  } else if (!isOne && JSON.stringify(first.value) !== JSON.stringify(second.value))
-    note('key-duplicate', `"${second.key}" says the same as "${first.key}" with another value; "${first.key}" counts`)
-}
-
-/** What its reader makes of it alone: `timeoutMins: 90` is not `timeoutSeconds: 90`. Undefined where it cannot be read. */
-function meaningOf(field: FieldName, entry: Entry, origin: Pick<Given, 'dialect' | 'source'>): string | undefined {
-  const draft: Draft = {}
-  let isRead = true
-  const note = (code: Code) => {
-    isRead &&= diagnosticCodes[code].severity !== 'error'
-  }
-  fieldReaders[field](entry.value, { entry, ...origin, draft, note })
-  const { written: _, ...meant } = draft
-  return isRead ? JSON.stringify(meant) : undefined
 }
 
 /** Another product's spelling is fine; a capital letter or a stray space is a slip worth a word. */

@@ -91,7 +91,8 @@ function completeWords(draft: Draft, { path }: AgentText, diagnostics: readonly 
   const told = draft.systemPrompt === undefined ? instructionsIn(draft.extra?.instructions) : undefined
   if (told !== undefined) {
     draft.systemPrompt = told
-    note('value-converted', '"instructions" was read as the prompt', 'call it prompt')
+    if (!diagnostics.some(({ message }) => message === instructionsRead))
+      note('value-converted', instructionsRead, 'call it prompt')
   }
   // A prompt that names a file was told already.
   const isTold = draft.query !== undefined || diagnostics.some(each => each.code === 'prompt-file')
@@ -108,9 +109,11 @@ function completeWords(draft: Draft, { path }: AgentText, diagnostics: readonly 
 const promptInData = 'write the prompt under the key systemPrompt'
 
 /** `instructions = "…"`, `[instructions] text = "…"`: what some write for Codex instead of `developer_instructions`. */
-function instructionsIn(value: unknown): string | undefined {
+export function instructionsIn(value: unknown): string | undefined {
   return textOf(isRecord(value) ? value.text : value)
 }
+
+export const instructionsRead = '"instructions" was read as the prompt'
 
 const maxParagraph = 400
 

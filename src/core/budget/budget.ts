@@ -147,6 +147,7 @@ export function treeSpendingOf(state: RunState): Spending {
     tokens: totalTokens(state.usage),
     ...(state.cost !== undefined && { usd: state.cost }),
     toolCalls: state.startedCalls,
+    ...(state.usage.isEstimated && { isEstimated: true }),
   }
   return [...state.children.values()].reduce<Spending>((sum, { spent: below }) => addSpending(sum, below), own)
 }
@@ -154,7 +155,12 @@ export function treeSpendingOf(state: RunState): Spending {
 function addSpending(a: Spending, b: Spending | undefined): Spending {
   if (!b) return a
   const usd = a.usd === undefined || b.usd === undefined ? undefined : a.usd + b.usd
-  return { tokens: a.tokens + b.tokens, ...(usd !== undefined && { usd }), toolCalls: a.toolCalls + b.toolCalls }
+  return {
+    tokens: a.tokens + b.tokens,
+    ...(usd !== undefined && { usd }),
+    toolCalls: a.toolCalls + b.toolCalls,
+    ...((a.isEstimated || b.isEstimated) && { isEstimated: true }),
+  }
 }
 
 /** US dollars for a token. */

@@ -60,11 +60,18 @@ export function transcriptOf(
   const ended = events.findLast(({ event }) => event.type === 'run.ended' || event.type === 'run.resumed')?.event
   const entries = inConversationOrder(events)
   return {
-    summary,
+    summary: asKnown(summary),
     model: queued.brief.model,
     entries: includesThoughts ? entries : entries.map(withoutThoughts),
     ...(ended?.type === 'run.ended' && { result: ended.result }),
   }
+}
+
+/** A run without an end may have a request out that no log counts: its figures are an estimate, and nothing is no cost. */
+function asKnown(summary: RunSummary): RunSummary {
+  if (summary.status !== 'running') return summary
+  const { cost, ...rest } = summary
+  return { ...rest, usage: { ...summary.usage, isEstimated: true }, ...(cost && { cost }) }
 }
 
 /** An id as part of a file name. */

@@ -3,6 +3,7 @@
 import { totalTokens } from '../budget/usage.js'
 import type { CallPart, ImagePart, TextPart, UserPart } from '../message.js'
 import { outcomeWords } from '../run/result.js'
+import type { RunSummary } from '../run/run-summary.js'
 import type { Transcript, TranscriptEntry } from './transcript-fold.js'
 
 export function writeMarkdown(transcripts: readonly Transcript[]): string {
@@ -14,7 +15,7 @@ function treeOf(transcripts: readonly Transcript[]): string {
   const base = transcripts[0]?.summary.depth ?? 0
   const rows = transcripts.map(({ summary }) => {
     const indent = '  '.repeat(Math.max(0, summary.depth - base))
-    const state = outcomeWords(summary.outcome ?? summary.status, summary.recoveredFrom, summary.unknownStop)
+    const state = outcomeWords(stateOf(summary), summary.recoveredFrom, summary.unknownStop)
     return `${indent}- **${summary.agent}** ${summary.description} (${state}, \`${summary.runId}\`)`
   })
   return ['# Runs', '', ...rows].join('\n')
@@ -24,13 +25,16 @@ function runOf({ summary, model, entries, result }: Transcript): string {
   const about = summary.usage.isEstimated ? 'about ' : ''
   const facts = [
     `- Run: \`${summary.runId}\``,
-    `- Outcome: ${outcomeWords(summary.outcome ?? summary.status, result?.recoveredFrom, result?.unknownStop)}`,
+    `- Outcome: ${outcomeWords(stateOf(summary), result?.recoveredFrom, result?.unknownStop)}`,
     `- Model: ${model}`,
     `- Turns: ${summary.turns}, calls: ${summary.toolCalls}, tokens: ${about}${totalTokens(summary.usage)}, cost: ${costOf(summary.cost, about)}`,
     `- From ${timeOf(summary.createdAt)} to ${timeOf(summary.updatedAt)}`,
   ]
   return [`# ${summary.agent}: ${summary.description}`, facts.join('\n'), ...entries.map(entryOf)].join('\n\n')
 }
+
+/** A log cannot say whether anybody still drives what has not ended. */
+const stateOf = ({ outcome, status }: RunSummary): string => outcome ?? (status === 'running' ? 'unfinished' : status)
 
 function entryOf(entry: TranscriptEntry): string {
   switch (entry.kind) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   callId,
   runId,
@@ -10,6 +10,7 @@ import {
   sampleTurn,
 } from '../../testing/sample-log.js'
 import type { StoredEvent } from '../events.js'
+import type { RunSummary } from '../run/run-summary.js'
 import { exportTranscript } from './transcript.js'
 import { transcriptOf } from './transcript-fold.js'
 
@@ -220,6 +221,16 @@ describe('markdown', () => {
     )
     assert.match(exportTranscript([[sampleQueued(root), ...free]], 'markdown')[0]!.text, /cost: unknown/)
   })
+})
+
+test('an export showed the figures of a run that was cut off as counted, and called it running', () => {
+  const [file] = exportTranscript([rootLog, childLog], 'markdown')
+  const [, ended, open] = file!.text.split('\n---\n')
+  expect(file!.text).toContain('(unfinished, `root/child 1`)')
+  expect(open).toMatch(/- Outcome: unfinished\n[\s\S]*tokens: about \d+/)
+  expect(ended).not.toContain('about')
+  const { runs } = JSON.parse(exportTranscript([rootLog, childLog], 'json')[0]!.text)
+  expect(runs.map((run: { summary: RunSummary }) => run.summary.usage.isEstimated)).toEqual([undefined, true])
 })
 
 test('json holds every event as it is stored', () => {

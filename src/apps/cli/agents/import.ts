@@ -40,6 +40,7 @@ export async function importAgent(
     return 1
   }
   let code = 0
+  let isSaved = false
   for (const { agent, usual } of sound) {
     const text = writeAgentFile(agent)
     if (usual.length > 0)
@@ -47,8 +48,14 @@ export async function importAgent(
         `${agent.name}: added, since files of this kind mean it without saying so: ${linesOf(text, usual).join(', ')}\n`,
       )
     if (options.print) deps.write(text)
-    else code = Math.max(code, await save(agent.name, text, options, deps))
+    else {
+      const saved = await save(agent.name, text, options, deps)
+      isSaved ||= saved === 0
+      code = Math.max(code, saved)
+    }
   }
+  if (isSaved && options.to === undefined)
+    deps.warn('What was imported acts once the folder is trusted as it is now: offshoot trust\n')
   return code
 }
 

@@ -18,6 +18,29 @@ test('bars lie where the time was spent', () => {
   expect(ganttScale(bars, 8)).toBe('0s  0.1s')
 })
 
+test('a bar went on over the time in which nobody was at work', () => {
+  const bar = {
+    from: 0,
+    to: 80,
+    atWork: [
+      { from: 0, to: 21 },
+      { from: 70, to: 80 },
+    ],
+  }
+  expect(ganttBars([bar], 8)).toEqual(['━━╌╌╌╌╌━'])
+  expect(ganttBars([bar], 8, true)).toEqual(['==-----='])
+  // However short, work is seen; a run that never came to any is idle.
+  const moments = {
+    from: 0,
+    to: 1000,
+    atWork: [
+      { from: 400, to: 401 },
+      { from: 1000, to: 1000 },
+    ],
+  }
+  expect(ganttBars([moments, { from: 0, to: 1000, atWork: [] }], 8)).toEqual(['╌╌╌━╌╌╌━', '╌╌╌╌╌╌╌╌'])
+})
+
 test('a bar is as wide as the chart, whatever the times', () => {
   const bar = fc.record({ from: fc.nat(1e6), length: fc.nat(1e6), isOpen: fc.boolean() })
   fc.assert(

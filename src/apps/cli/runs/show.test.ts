@@ -46,6 +46,9 @@ test('runs show: a run that was dead for a minute took the seconds it worked, no
   // 3 s up to the queue, 1 s after the second claim.
   expect(written).toMatch(/ 4\.0s {2}0 tok/)
   expect(written).toContain('main completed')
+  // A run that goes on much later was one long bar.
+  expect(written).toMatch(/━╌{20,}━ +4\.0s/)
+  expect(written).toContain('╌ idle: ended, left, or waiting')
   await store.close()
 })
 

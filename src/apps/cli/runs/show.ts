@@ -19,7 +19,7 @@ import { mayUseUnicode } from '../../session/paint.js'
 import { drivenRoots, knownFigures, savedWords, stateWords } from '../../session/run-words.js'
 import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
-import { type Bar, ganttBars, ganttScale } from './gantt.js'
+import { type Bar, ganttBars, ganttScale, idleSign, type Span } from './gantt.js'
 import { boundsIn, boundsWords, type ShownBounds } from './given-words.js'
 import { ReadableLogs } from './readable-logs.js'
 import { treeRows } from './run-tree.js'
@@ -79,10 +79,14 @@ async function factsOf(logs: ReadableLogs, run: RunSummary, isDriven: boolean, n
   let from = run.createdAt
   let result: Result | undefined
   const ends: Ended[] = []
+  const atWork: Span[] = []
   for await (const envelope of logs.read(run.runId)) {
     first ??= envelope
-    if (envelope.event.type === 'run.resumed') earlierMs += state?.activeMs ?? 0
+    const isAgain = envelope.event.type === 'run.resumed'
+    if (isAgain) earlierMs += state?.activeMs ?? 0
+    const before = isAgain ? 0 : (state?.activeMs ?? 0)
     state = apply(state, envelope)
+    addWork(atWork, state.at, state.activeMs - before)
     if (envelope.event.type === 'run.started' && from === run.createdAt) from = envelope.at
     if (envelope.event.type !== 'run.ended') continue
     result = envelope.event.result
@@ -94,8 +98,8 @@ async function factsOf(logs: ReadableLogs, run: RunSummary, isDriven: boolean, n
   const to = isOpen ? Math.max(run.updatedAt, Math.min(now, run.updatedAt + 1)) : run.updatedAt
   const lastMs = state && isDriven ? activeMsAt(state, now) : (state?.activeMs ?? 0)
   return {
-    bar: { from, to, isOpen },
     // The log of a host has no clock of its own.
+    bar: { from, to, isOpen, ...(!state?.brief.isLogOnly && { atWork }) },
     activeMs: state?.brief.isLogOnly ? Math.max(0, to - from) : earlierMs + lastMs,
     isDriven,
     ...(result && !isOpen && { result }),
@@ -105,6 +109,15 @@ async function factsOf(logs: ReadableLogs, run: RunSummary, isDriven: boolean, n
     ...(queued?.brief.cwd && { cwd: queued.brief.cwd }),
     bounds: boundsIn(state?.brief.chain ?? []),
   }
+}
+
+/** A stretch of work up to an event, joined to the one it follows without a pause. */
+function addWork(spans: Span[], to: number, workedMs: number): void {
+  if (workedMs <= 0) return
+  const last = spans.at(-1)
+  const from = to - workedMs
+  if (last && from <= last.to) spans[spans.length - 1] = { from: last.from, to }
+  else spans.push({ from, to })
 }
 
 const toldFacts = ({ result, earlier, prompt, model, cwd, bounds }: Facts) => ({
@@ -167,7 +180,9 @@ function chart(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, de
     const label = oneLine(labels[at]!, labelWidth).padEnd(labelWidth)
     return `${label}  ${colour(drawn[at]!)} ${figures[at]}  ${look.dim(`${tokensShort(run.usage)} tok, ${costShort(run.cost, run.usage)}`)}`
   })
-  return `${' '.repeat(labelWidth)}  ${look.dim(ganttScale(bars, barWidth))}\n${lines.join('\n')}\n\n`
+  const idle = idleSign(isAscii)
+  const legend = drawn.some(bar => bar.includes(idle)) ? `${look.dim(`${idle} idle: ended, left, or waiting`)}\n` : ''
+  return `${' '.repeat(labelWidth)}  ${look.dim(ganttScale(bars, barWidth))}\n${lines.join('\n')}\n${legend}\n`
 }
 
 function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, { look }: CommandDeps): string {

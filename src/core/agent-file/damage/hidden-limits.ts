@@ -111,11 +111,14 @@ function withoutFolders(line: string): string {
   const isName = (name: string) =>
     /\w\.[a-z]{1,5}$/.test(name) || !(/[A-Z]/.test(name) || name.split(/\W/).some(isTools))
   return line
+    .replace(foldersAtStart, '$1')
     .replace(paths, (whole, name: string) => (isName(name) ? name : whole))
     .replace(folders, (whole, next: string) => (isTools(next) ? whole : next))
 }
 
 const paths = /(?<![\w-])(?:tools|hooks|permissions)\/([\w-]+(?:[./][\w-]+)*)/g
+/** `tools/ and docs/ …`, where a description goes on. */
+const foldersAtStart = /^\s*tools\/ +((?:and|or) +(?!(?:tools|hooks|permissions)\b)[a-z][\w.-]*\/(?=[\s.,;]|$))/
 const folders = /(?<=[^\s:,] )tools\/ +([a-z\u00c0-\ud7ff]+)/g
 
 /** Hanging on a text that has ended it is no part of what is said. */

@@ -95,7 +95,8 @@ export function couldBeValue(limit: string, value: unknown): boolean {
 export function limitOfValue(key: string, value: unknown): string | undefined {
   if (requirement.test(looseKey(key))) return undefined
   if (typeof value === 'boolean') return isToolKey(key) && !(value && nounKeys.has(looseKey(key))) ? 'tools' : undefined
-  if (isAction(value)) return 'permissions'
+  // `agent: ask` is which of an editor's own agents is meant.
+  if (isAction(value)) return key === 'agent' && value === 'ask' ? undefined : 'permissions'
   if (typeof value === 'string') {
     if (value === ownMode) return 'permissionMode'
     if (/^PreToolUse\b/.test(value)) return 'hooks'

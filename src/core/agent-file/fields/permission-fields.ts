@@ -13,6 +13,7 @@ import { denyTools, type FieldReader, flagOf, type Given, namesOf, refuse } from
 import { addRules, maxRules, readForeignList, readForeignMap } from './foreign-permissions.js'
 import { reportUnknown } from './tool-fields.js'
 import { shellTools, webTools } from './tool-sets.js'
+import { reading } from './two-tool-lists.js'
 
 export const readPermissionMode: FieldReader = (value, given) => {
   const key = typeof value === 'string' ? looseKey(value) : undefined
@@ -127,8 +128,6 @@ function grantsIn(words: readonly unknown[]): readonly ToolGrant[] | undefined {
   const isReading = ({ name, pattern }: ToolGrant) => pattern === undefined && reading.has(name)
   return grants.length === words.length && grants.some(isReading) ? grants : undefined
 }
-
-const reading: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob', 'LS'])
 
 /** Of what `tools` gives; nobody delegates by it. */
 function keepGranted(granted: readonly ToolGrant[], given: Given) {

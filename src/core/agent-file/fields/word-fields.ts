@@ -1,5 +1,6 @@
 /** Readers of names, descriptions and the smaller words of a definition. */
-import { slugOf } from '../../text/nearest.js'
+import { looseKey, slugOf } from '../../text/nearest.js'
+import type { Entry } from '../block.js'
 import { colors } from '../field-table.js'
 import { drop, type FieldReader, flagOf, type Given, jsonOf, namesOf, textOf } from './field-reader.js'
 
@@ -87,6 +88,15 @@ export const readDescription: FieldReader = (value, given) => {
     given.note('description-placeholder', 'the description is a placeholder: nobody can tell when to use the agent')
   }
   given.draft.description = description.slice(0, maxDescription)
+}
+
+/** `description` and `whenToUse`, each a text of its own: what it does, then when to use it. */
+export function joinedDescription(a: Entry, b: Entry): Entry | undefined {
+  const [what, when] = looseKey(a.key) === 'description' ? [a, b] : [b, a]
+  if (looseKey(what.key) !== 'description' || looseKey(when.key) !== 'whentouse') return undefined
+  const [first, second] = [textOf(what.value), textOf(when.value)]
+  if (first === undefined || second === undefined || first.includes(second)) return undefined
+  return { ...what, value: `${first}\n${second}` }
 }
 
 /** What a new file says until somebody writes what it is for. */

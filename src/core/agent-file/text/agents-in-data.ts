@@ -168,10 +168,14 @@ function isItem(value: Table, isAlone: boolean): boolean {
 
 /** A name and a description alone are those of any manifest (package.json, plugin.json). */
 function isTelling(value: Table, fields: ReadonlySet<FieldName>): boolean {
-  return telling.some(field => fields.has(field)) || Object.keys(value).some(key => looseKey(key) === 'agenttype')
+  if (telling.some(field => fields.has(field)) || typeof value.instructions === 'string') return true
+  return Object.keys(value).some(key => looseKey(key) === 'agenttype')
 }
 
-const telling = ['systemPrompt', 'tools', 'disallowedTools', 'model', 'query', 'permissionMode', 'maxTurns'] as const
+const telling = [
+  ...(['systemPrompt', 'tools', 'disallowedTools', 'model', 'query', 'permissionMode', 'maxTurns'] as const),
+  'sandboxMode',
+] as const
 
 /** A role of Codex may be named by its file. */
 function isRole(value: Table): boolean {
