@@ -99,7 +99,7 @@ function limitInPieces(key: string, value: unknown): string | undefined {
 
 /** The limit that was probably meant, for a key nobody knows. */
 export function meantLimit(key: string, value: unknown): string | undefined {
-  if (isKnownKey(key) || isOrdinaryKey(key) || isNumberedGate(key, value)) return undefined
+  if (isKnownKey(key) || isOrdinaryKey(key)) return undefined
   if (foreignWord.test(key)) return limitAround(key)
   const letters = lettersOf(key)
   return nearestLimit(letters, allLimits, limit => {
@@ -107,10 +107,6 @@ export function meantLimit(key: string, value: unknown): string | undefined {
     return bonus === 1 && isMadeOf(letters, limit) ? moreWhereItFits : bonus
   })
 }
-
-/** `gate: G7` names one; `gate: 60` may have been `grace`. */
-const isNumberedGate = (key: string, value: unknown): boolean =>
-  key === 'gate' && typeof value === 'string' && /^G\d{1,2}$/.test(value)
 
 /** `xeted`, `toeut`: it has no letter that the limit has not. */
 function isMadeOf(letters: string, limit: string): boolean {
