@@ -69,7 +69,8 @@ export default defineConfig({
     // Real processes on a busy machine may miss their moment once; what fails twice is broken.
     retry: process.env.CI ? 1 : 0,
     maxWorkers,
-    // What was made of a file is kept in node_modules by its content, for every later run. `npx vitest --clearCache` empties it.
+    // What was made of a file is kept in node_modules by its content, for every later run. Where a file that others import
+    // got another ending, they look for the old one until `npx vitest --clearCache`.
     experimental: { fsModuleCache: true },
     // Loading the modules anew for each file took longer than the tests in it.
     projects: [
