@@ -38,6 +38,7 @@ const program = [
   'test/security/evaluated-text.test.ts',
   'test/security/below-denies.test.ts',
   'src/adapters/os/git-index.test.ts',
+  'src/adapters/os/safe-git.test.ts',
   'src/adapters/ground/git-places.test.ts',
   'test/mcp/*.test.ts',
   'test/stores/two-processes.test.ts',
