@@ -67,6 +67,7 @@ export default defineConfig({
     globalSetup: 'test/support/temporary.ts',
     setupFiles: 'test/support/one-seed.ts',
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Real processes on a busy machine may miss their moment once; what fails twice is broken.
     retry: process.env.CI ? 1 : 0,
     maxWorkers,
