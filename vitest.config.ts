@@ -27,6 +27,7 @@ const program = [
   'test/agents/on-node.test.ts',
   // The compiler, over all that is public.
   'test/docs/api.test.ts',
+  'test/promises/promises.test.ts',
   'src/adapters/os/reaper.test.ts',
   'test/processes/!(both-modes).test.ts',
   'src/adapters/sandboxes/*.test.ts',
@@ -34,8 +35,16 @@ const program = [
   'test/security/real-bash-words.test.ts',
   'test/security/bash-differential.test.ts',
   'test/security/option-words.test.ts',
+  'test/security/evaluated-text.test.ts',
+  'test/security/below-denies.test.ts',
+  'src/adapters/os/git-index.test.ts',
+  'src/adapters/os/safe-git.test.ts',
+  'src/adapters/ground/git-places.test.ts',
   'test/mcp/*.test.ts',
   'test/stores/two-processes.test.ts',
+  'test/stores/begun-whole.test.ts',
+  'test/stores/faults.test.ts',
+  'test/stores/lost-files.test.ts',
   'src/apps/cli/runs/worktrees.test.ts',
 ]
 /** The same, each in a process of its own. */
@@ -47,16 +56,24 @@ const programAlone = [
   'test/processes/both-modes.test.ts',
 ]
 
+// Left alone Vitest takes one processor less than there are: half the machine where there are two.
+const maxWorkers = Math.max(2, availableParallelism() - 1)
+/** What waits for programs leaves the processors idle for a third of its time: one more keeps them busy. */
+const waiting = { maxWorkers: maxWorkers + 1, sequence: { groupOrder: 1 } }
+
 export default defineConfig({
   test: {
     exclude: ['dist/**', 'node_modules/**'],
     globalSetup: 'test/support/temporary.ts',
     setupFiles: 'test/support/one-seed.ts',
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Real processes on a busy machine may miss their moment once; what fails twice is broken.
     retry: process.env.CI ? 1 : 0,
-    // Left alone it takes one processor less than there are: half the machine where there are two.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers,
+    // What was made of a file is kept in node_modules by its content, for every later run. Where a file that others import
+    // got another ending, they look for the old one until `npx vitest --clearCache`.
+    experimental: { fsModuleCache: true },
     // Loading the modules anew for each file took longer than the tests in it.
     projects: [
       {
@@ -64,8 +81,8 @@ export default defineConfig({
         test: { name: 'together', isolate: false, include: all, exclude: [...alone, ...program, ...programAlone] },
       },
       { extends: true, test: { name: 'alone', include: alone } },
-      { extends: true, test: { name: 'program', isolate: false, include: program } },
-      { extends: true, test: { name: 'program-alone', include: programAlone } },
+      { extends: true, test: { name: 'program', isolate: false, include: program, ...waiting } },
+      { extends: true, test: { name: 'program-alone', include: programAlone, ...waiting } },
     ],
     // `npm run test:coverage`: nine lines of ten of what decides and of what drives, each by itself.
     coverage: {

@@ -48,7 +48,9 @@ await warmUp()
 writeFileSync(stamp, '')
 
 function isBuilt() {
-  return existsSync(stamp) && newest(sources) <= statSync(stamp).mtimeMs
+  // Whoever builds meanwhile takes it away.
+  const built = statSync(stamp, { throwIfNoEntry: false })
+  return built !== undefined && newest(sources) <= built.mtimeMs
 }
 
 // Two that build at once would take each other's files away: the second waits, and mostly finds that all is done.

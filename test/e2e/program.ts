@@ -1,31 +1,15 @@
 /** The built program, run for real: in a home of its own, with nothing of the environment that could change it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 export const root = resolve(import.meta.dirname, '../..')
 export const bin = join(root, 'dist/bin/offshoot.cjs')
 
 /** Builds when something is newer than the build. Test files run at the same time: one builds, the others wait. */
 export async function ensureBuilt(): Promise<void> {
-  const lock = join(tmpdir(), `offshoot-build-${Buffer.from(root).toString('hex').slice(-24)}`)
-  for (;;) {
-    try {
-      mkdirSync(lock)
-      break
-    } catch {
-      const held = statSync(lock, { throwIfNoEntry: false })
-      if (held && Date.now() - held.mtimeMs > 60_000) rmSync(lock, { recursive: true })
-      await sleep(50)
-    }
-  }
-  try {
-    execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: root, stdio: 'pipe' })
-  } finally {
-    rmdirSync(lock)
-  }
+  execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: root, stdio: 'pipe' })
 }
 
 export interface Home {

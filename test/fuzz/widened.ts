@@ -6,7 +6,11 @@ import type { SoundFile } from './sound-files.js'
 import { widening } from './wider.js'
 
 export function wideningOf(file: SoundFile, damaged: string): string | undefined {
-  const after = agentOf(readText(damaged, file.path))
+  return wideningBy(agentOf(readText(damaged, file.path)), file)
+}
+
+/** The same, of what was read already. */
+export function wideningBy(after: AgentDefinition | undefined, file: SoundFile): string | undefined {
   if (after === undefined) return undefined
   const known = soundAgents.get(file) ?? {
     before: agentOf(readText(file.text, file.path))!,

@@ -52,9 +52,13 @@ export const isText = (letters: string): boolean => Buffer.from(textOfBytes(lett
 export async function tryGit(args: readonly string[], options: GitOptions): Promise<ProgramEnd> {
   const [command = '', ...rest] = args
   const plain = showsDiffs.has(command) ? ['--no-ext-diff', '--no-textconv'] : []
-  const env = asEnvironment([...(await filtersOff(options)), ...(await submodulesOff(options))])
+  const named = asksForNames.has(command) ? [] : [filtersOff(options), submodulesOff(options)]
+  const env = asEnvironment((await Promise.all(named)).flat())
   return run([...shutOptions, command, ...plain, ...rest], { ...options, env })
 }
+
+/** They look at references and commits alone, never at a file or into a repository inside: there is no filter to be met. */
+const asksForNames = new Set(['for-each-ref', 'merge-base', 'rev-list', 'rev-parse', 'update-ref'])
 
 // An empty setting would be run as a program with no name, so these are switched off by option.
 const showsDiffs = new Set(['diff', 'diff-tree', 'log', 'show'])
@@ -194,15 +198,16 @@ async function submodulesOff(options: GitOptions): Promise<Setting[]> {
     ['--blob', 'HEAD:.gitmodules'],
     [],
   ]
-  const names = new Set<string>()
-  for (const place of places) {
-    const words = ['config', ...place, '--null', '--name-only', '--get-regexp', '^submodule\\.']
-    const listed = await run([...shutOptions, ...words], options)
-    for (const name of listed.stdout.toString('utf8').split('\0')) {
-      const dot = name.lastIndexOf('.')
-      if (dot > 0) names.add(name.slice(0, dot))
-    }
-  }
+  const listed = await Promise.all(
+    places.map(place => {
+      const words = ['config', ...place, '--null', '--name-only', '--get-regexp', '^submodule\\.']
+      return run([...shutOptions, ...words], options)
+    }),
+  )
+  const settings = listed
+    .flatMap(({ stdout }) => stdout.toString('utf8').split('\0'))
+    .filter(name => name.includes('.'))
+  const names = new Set(settings.map(name => name.slice(0, name.lastIndexOf('.'))))
   return [...names].map(name => [`${name}.ignore`, 'dirty'])
 }
 
