@@ -8,6 +8,7 @@ import { didYouMean, looseKey } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import { isKnownKey } from '../field-table.js'
 import { fitsForeign, isOutOfTable, toldKeys } from '../fields/foreign-limits.js'
+import { twoUnits } from '../fields/told-limits.js'
 import { requirement } from './limit-words.js'
 
 /** W1 and W3, for a key nobody knows. */
@@ -50,7 +51,7 @@ function isRunOn(key: string, value: unknown): boolean {
 
 /** What a line of its own would say if its colon, its first letter or its line end were not lost. */
 export function foreignLine(text: string, next: string, afterNext: string): string | undefined {
-  const [, key = '', sign, rest = ''] = ownLine.exec(text.slice(0, maxText)) ?? []
+  const [, key = '', sign, rest = ''] = ownLine.exec(text.slice(0, maxText).replace(twoUnits, '?')) ?? []
   if (key === '') return undefined
   const value = valueAt(sign === undefined ? rest.replace(strayBefore, '') : rest, next)
   // `[r`, then `ead, mcp]`.
@@ -67,6 +68,11 @@ export function foreignLine(text: string, next: string, afterNext: string): stri
 /** `skills" `, `mode[ plan`, `groups:a[read]`, `mode:# plan`. */
 const strayBefore = /^[^\w\s]?\w?\s*$|^[^\w\s[{]?\w?(?:\s+|(?=[[{]))[#&!]?|^[:=][#&!]\s*/
 const ownLine = /^\W{0,2}([\w-]{1,40})(?:["']?\s?([:=])(?=\s|$))?\s?(.*)$/
+
+/** Whether a line is such a limit as it stands. */
+export function isForeign(key: string, rest: string, next: string): boolean {
+  return fitsForeign(looseKey(key), valueAt(rest, next))
+}
 
 /** Whether a line below a key with nothing behind it would be its value: `  # deploy: false` below `skills:`. */
 export function foreignBelow(key: string, line: string): boolean {
@@ -145,7 +151,8 @@ function valueOn(line: string): unknown {
   if (text === '') return null
   const [, open, inner = ''] = /^([[{])(.*?)[\]}]?$/.exec(text) ?? []
   if (open === '[') return inner.split(',', maxItems).map(scalarOf)
-  const pairs = (open === '{' ? inner : text).split(',', maxItems).flatMap(pairsIn)
+  const pieces = (open === '{' ? inner : text).split(',', maxItems)
+  const pairs = open === '{' || pairsIn(pieces[0]!).length > 0 ? pieces.flatMap(pairsIn) : []
   return pairs.length > 0 ? Object.fromEntries(pairs) : scalarOf(open === '{' ? inner : text)
 }
 

@@ -118,7 +118,10 @@ const readFeatures: FieldReader = (value, given) => {
     const tools = codexFeature(name)
     const flag = isRecord(setting) ? isEnabled(setting) : setting
     const isOn = isOff(flag) ? false : flagOf(flag)
-    if (tools === undefined && isOn !== true && nearFeature(name)) return refuse(given, `"${name}" is no feature`)
+    const [inner] = isRecord(setting) ? Object.entries(setting) : []
+    const isTorn = inner !== undefined && isOff(inner[1]) && nearFeature(name + inner[0])
+    if (tools === undefined && (isTorn || (isOn !== true && nearFeature(name))))
+      return refuse(given, `"${name}" is no feature`)
     if (tools === undefined) unread.push(name)
     else if (isOn === false) {
       denyTools(tools, given)
@@ -134,7 +137,9 @@ const isLikelyOff = (flag: unknown): boolean =>
   isNearlyOff(flag) ||
   (isText(flag) && ('false'.startsWith(flag) || /^(?:false|disabled).{0,20}: /.test(flag)))
 
-/** Of the names only Codex has; `shell_tol = false` would leave it a shell. */
+const featureInText = /^\W{0,2}(?:shell|multi|web|apply|view)\w*.{0,3}\s*(?:false|off|disabled)\b/
+
+/** Of the names only Codex has; `shell_tol = false` would leave it a shell, and so would one without its colon. */
 const nearFeature = (name: string): boolean => didYouMean(looseKey(name), codexFeatures) !== undefined
 const codexFeatures = ['shelltool', 'multiagent', 'websearch', 'websearchrequest', 'applypatch', 'viewimagetool']
 
@@ -275,12 +280,13 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
     'features',
     {
       fits: value =>
-        isRecord(value) &&
-        Object.entries(value).some(
-          ([name, flag]) =>
-            isLikelyOff(isRecord(flag) ? isEnabled(flag) : flag) &&
-            (codexFeature(name) !== undefined || nearFeature(name)),
-        ),
+        (isText(value) && featureInText.test(value.slice(0, 60))) ||
+        (isRecord(value) &&
+          Object.entries(value).some(
+            ([name, flag]) =>
+              isLikelyOff(isRecord(flag) ? isEnabled(flag) : flag) &&
+              (codexFeature(name) !== undefined || nearFeature(name)),
+          )),
       read: readFeatures,
       home: 'codex-role',
     },

@@ -27,7 +27,7 @@ function readSwitches(value: Readonly<Record<string, unknown>>, given: Given): b
   if (
     (!areNames && others.some(isNearlyOff)) ||
     (!isCodex && others.length > 0 && Object.values(rest).some(isOff)) ||
-    others.some(each => holdsOff(each))
+    [...others, ...lists.filter(list => !Array.isArray(list))].some(each => holdsOff(each))
   ) {
     refuse(given, 'a switch in it is neither true nor false')
     return true
@@ -36,7 +36,11 @@ function readSwitches(value: Readonly<Record<string, unknown>>, given: Given): b
   // What is not clearly on is off.
   const inList = items.filter(item => isEnabled(item) !== true).map(nameOf)
   // `include_instructions` and `bundled` are about none.
-  const inMap = isCodex ? [] : Object.keys(rest).filter(name => flagOf(rest[name]) === false)
+  const inMap = isCodex
+    ? []
+    : Object.keys(rest)
+        .filter(name => flagOf(rest[name]) === false)
+        .map(name => nameOf({ name }))
   const denied = [...inList, ...inMap]
   if (denied.length > maxDenied) return false
   if (denied.includes(undefined))

@@ -34,8 +34,12 @@ export function isNearlyOff(value: unknown): boolean {
 
 /** `plan`, `read-only` and `dontAsk` under `mode`. */
 export function isNearlyStrictMode(value: unknown): boolean {
-  return isText(value) && value.length < maxWord && strictModes.some(mode => isWithin(1, looseKey(value), mode))
+  const word = isText(value) && value.length < maxWord ? looseKey(value.replace(twoUnits, '?')) : ''
+  return strictModes.some(mode => isWithin(1, word, mode))
 }
+
+/** One sign, and one slip, whatever it is made of. */
+export const twoUnits = /[\ud800-\udbff][\udc00-\udfff]/g
 
 const strictModes = ['readonly', 'plan', 'dontask']
 
