@@ -137,7 +137,7 @@ function isActionOf(name: string, value: unknown): boolean {
 }
 
 /** A server that is off, or of which some tools are: below any other key that would be gone. */
-function isBoundServer(value: Readonly<Record<string, unknown>>): boolean {
+export function isBoundServer(value: Readonly<Record<string, unknown>>): boolean {
   if (typeof value.command !== 'string' && typeof value.url !== 'string') return false
   return Object.entries(value)
     .slice(0, 40)

@@ -137,11 +137,10 @@ const isLikelyOff = (flag: unknown): boolean =>
   isNearlyOff(flag) ||
   (isText(flag) && ('false'.startsWith(flag) || /^(?:false|disabled).{0,20}: /.test(flag)))
 
-const featureInText = /^\W{0,2}(?:shell|multi|web|apply|view)\w*.{0,3}\s*(?:false|off|disabled)\b/
-
 /** Of the names only Codex has; `shell_tol = false` would leave it a shell, and so would one without its colon. */
 const nearFeature = (name: string): boolean => didYouMean(looseKey(name), codexFeatures) !== undefined
 const codexFeatures = ['shelltool', 'multiagent', 'websearch', 'websearchrequest', 'applypatch', 'viewimagetool']
+const featuresOff = codexFeatures.map(feature => `${feature}false`)
 
 function codexFeature(name: string): readonly string[] | undefined {
   const key = looseKey(name)
@@ -280,7 +279,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
     'features',
     {
       fits: value =>
-        (isText(value) && featureInText.test(value.slice(0, 60))) ||
+        isNearly(isText(value) ? value.replace(/[^A-Za-z]/g, '') : value, featuresOff) ||
         (isRecord(value) &&
           Object.entries(value).some(
             ([name, flag]) =>

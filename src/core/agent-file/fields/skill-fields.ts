@@ -53,7 +53,7 @@ function readSwitches(value: Readonly<Record<string, unknown>>, given: Given): b
 }
 
 /** `deploy: false, read: true }`: a table that lost a bracket; no name has such signs. */
-const switchInText = /[:=](?:\s|$)|[{}]/
+const switchInText = /[:=](?:\s|$)|[{}]|f\W{0,2}a\W{0,2}l\W{0,2}s\W{0,2}e\W{0,2}$/
 
 /** Of a word to which the next line hangs its beginning is left. */
 const isNearlyOff = (flag: unknown): boolean =>
