@@ -81,6 +81,7 @@ export function foreignBelow(key: string, line: string): boolean {
 
 /** `mode: planmodel: haiku`, `mode: &plan`: the value is there, and more, or a sign before it. */
 export function isNearlyTold(key: string, value: unknown, raw = ''): boolean {
+  if (key.length > maxKey) return false
   const word = looseKey(key)
   if (!toldKeys.includes(word)) return false
   const [, swallowed] = value === null || value === '' ? (/^[#&!]\s?(.*)$/.exec(raw) ?? []) : []
@@ -90,7 +91,7 @@ export function isNearlyTold(key: string, value: unknown, raw = ''): boolean {
 
 /** `skills:`, and its one line, or the rest of it, at the left edge. */
 export function isCutBelow({ key, value, raw }: Entry, next: Entry): boolean {
-  const isEmpty = value === null || (typeof value === 'string' && raw === '')
+  const isEmpty = key.length < maxKey && (value === null || (typeof value === 'string' && raw === ''))
   const names = isEmpty ? [next.key, `${value ?? ''}${next.key}`] : []
   return names.some(name => fitsForeign(looseKey(key), { [name]: next.value }))
 }
