@@ -22,12 +22,56 @@ test.each([
   ['the colon of a server', 'tools:\n  - Read\n  - mcp* github'],
   ['the switch of a skill', 'skills:\n  deploy: fase'],
   ['the key of such switches', 'skils:\n  deploy: false'],
+  ['the same, which is a word then', 'skill: { deploy: false }'],
+  ['a bracket of such switches', 'skills:  deploy: false, read: true }'],
+  ['the comma between two tools', 'tool_access: [Read: Grep]'],
+  ['a blank before a table of tools', 'tool_restrictions:\n- allowed: [Read]\n  forbidden: [Bash]'],
+  ['the same, which makes a key of it', 'tool_restrictions:\n ? allowed: [Read]\n  forbidden: [Bash]'],
+  ['a list of tools, which is a comment then', 'tool_access: #[Read, Grep]'],
+  ['a table of tools, which is one', 'tool_policy: #{ allow: [Read], deny: [Bash] }'],
+  ['the one line of a permission, which is one', 'permission:\n  # task: deny'],
+  ['a kind of tools', 'tool_surface:\n  requird: [Read]'],
+  ['the colon before "read-only"', 'access read-only'],
+  ['the same, which is a letter then', 'accessx read-only'],
+  ['the colon and the last letter before a list', 'requires_approvalx [Bash]'],
+  ['the line below "read-only"', 'access: read-onlymodel: haiku'],
+  ['a word that stands for several tools', 'permissions:\n  deny: [network, shell_comands]'],
+  ['a word for editing', 'permissions:\n  cna_edit: false'],
+  ['another name for a list of denials', 'excludeTool: [Bash]'],
+  ['a mode', 'mode: pln'],
+  ['the key of a mode', 'mod: plan'],
+  ['the key of a feature', 'features:\n  shell_tol: false'],
+  ['a group of Roo’s', 'groups: [raed, mcp]'],
+  ['the name of a server’s tools', 'tools:\n  "web search_*": false'],
 ])('one slip in %s quarantines: the limit was gone', (_, lines) => {
   expect(agentOf(readText(markdown(lines), 'a.md'))).toBeUndefined()
 })
 
 test.each([
+  'commandExecutionPolicy: off',
+  'permissions: read',
+  'permission: deny',
+  'permissionMode: delegate',
+  'access: read-only',
+  'web_search: disabled',
+  'groups: [read, mcp]',
+  'features:\n  shell_tool: false',
+  'skills:\n  deploy: false',
+])('a newline lost above it quarantines: it was a part of the description: %s', lines => {
+  for (const sign of [' ', '', 'x'])
+    expect(agentOf(readText(markdown(lines).replace('x\n', `x${sign}`), 'a.md')), sign).toBeUndefined()
+})
+
+test.each([
   ['a feature', '[features]\nshell_tol = false\n'],
+  ['the header of features', '[f.eatures]\nshell_tool = false\n'],
+  ['the same, which is a comment then', '#[features]\nshell_tool = false\n'],
+  ['the dot in it', '[featuresmulti_agent_v2]\nenabled = false\n'],
+  ['the dot of a server', '[mcp_serversdocs]\ncommand = "c"\ndisabled_tools = ["drop"]\n'],
+  ['the header of skills', '[[skills.c.onfig]]\npath = "/s/deploy/SKILL.md"\nenabled = false\n'],
+  ['a key of limits', 'd.efault_permissions = ":read-only"\n'],
+  ['the depth of agents', '[agents]\nmx_depth = 0\n'],
+  ['the network', '[sandbox_workspace_write]\nn.etwork_access = false\n'],
   ['the switch of one', '[features.shell_tool]\nenabld = false\n'],
   ['the switch of a tool', '[tools]\nweb_search = { enabld = false }\n'],
   ['the switch of agents', '[agents]\nenabled = "fals"\n'],
@@ -104,6 +148,12 @@ test.each([
 
 test.each([
   'inherited: false',
+  'design_mode: plan',
+  'tools_required: [Read, Grep]',
+  'claude:\n  permissionMode: plan',
+  'skills:\n  a:\n  b:',
+  'tool_access: # to be said',
+  'features: [reads, writes]',
   'tool_policy: {phase1: [Read], phase2: [Bash]}',
   'capabilities: {allowed: [Read, Write], forbidden: [deploying]}',
   'access: public',

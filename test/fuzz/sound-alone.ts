@@ -4,7 +4,8 @@
  * A1 it parses as it stands, by the parser of its format alone; no key stands twice, and none of a limit below the fence.
  * A2 every key is one the docs list, and its value has the shape the published schema gives it, or a word that collections
  * give their files. A3 every tool it names exists. Prose may say anything. A4 of a file that had broken prose from the
- * beginning only the limit's own line is judged. A5 in Kiro's folder its own keys, words and rules count as well.
+ * beginning only the limit's own line is judged. A5 in Kiro's folder its own keys, words and rules count as well. A6 so do the
+ * tables of tools that the docs show, in every file: one of their lines may be taken out as any other (`# allowed: [Read]`).
  * Judged without the loader: by the parsers, the table behind the docs and a schema validator.
  */
 import { Ajv } from 'ajv'
@@ -61,11 +62,34 @@ function isSoundTable(table: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(table).every(([key, value]) => {
     if (containers.has(looseKey(key))) return isRecord(value) && isSoundTable(value)
     const field = fieldOf(key)
+    if (isToolTable(key, value) || isSkillTable(key, value) || (key === 'agents' && isAgents(value))) return true
     if (field === undefined) return isOrdinaryKey(key)
     if (!isShaped(field, value)) return false
     if (field === 'tools' || field === 'disallowedTools') return toolsIn(value).every(isKnownTool)
     return field !== 'permissions' || !isRecord(value) || Object.entries(value).every(isSoundPermission)
   })
+}
+
+/** A6: `tools: {allowed: [Read], blocked: [Bash]}`, and the same under the other keys that the docs name. */
+function isToolTable(key: string, value: unknown): boolean {
+  if (!/^(?:tools|tool_(?:restrictions|policy))$/.test(key) || !isRecord(value)) return false
+  const lists = Object.entries(value)
+  return (
+    lists.length > 0 &&
+    lists.every(
+      ([word, list]) =>
+        /^(?:allow|allowed|include|deny|blocked|forbidden|exclude|required|optional)$/.test(word) &&
+        Array.isArray(list) &&
+        list.length > 0 &&
+        toolsIn(list).every(isKnownTool),
+    )
+  )
+}
+
+/** A6: Codex's list of skills, each on or off. */
+function isSkillTable(key: string, value: unknown): boolean {
+  if (key !== 'skills' || !isRecord(value) || Object.keys(value).join() !== 'config') return false
+  return Array.isArray(value.config) && value.config.every(item => isSkill(item))
 }
 
 function isSoundInKiro({ resources, permissions, tools, allowedTools, ...table }: Readonly<Record<string, unknown>>) {
@@ -89,6 +113,18 @@ const shapes = new Map(Object.entries(fieldTable).map(([field, { schema }]) => [
 
 const flag = { type: 'boolean' }
 const names = { type: 'array', items: { type: 'string', minLength: 1 } }
+const isAgents = ajv.compile({
+  type: 'object',
+  properties: { enabled: flag, max_depth: { type: 'integer', minimum: 0 } },
+  minProperties: 1,
+  additionalProperties: false,
+})
+const isSkill = ajv.compile({
+  type: 'object',
+  properties: { path: { type: 'string', minLength: 1 }, enabled: flag },
+  required: ['path'],
+  additionalProperties: false,
+})
 const isRule = ajv.compile({
   type: 'object',
   properties: {
@@ -136,6 +172,8 @@ function isKnownTool(written: string): boolean {
 /** Ours is lists of rules, opencode's an action for a tool or for its patterns. */
 function isSoundPermission([key, value]: readonly [string, unknown]): boolean {
   if (Array.isArray(value)) return ['allow', 'ask', 'deny'].includes(key) && toolsIn(value).every(isKnownTool)
+  if (key === 'defaultMode') return ['plan', 'default', 'dontAsk'].includes(String(value))
+  if (value === false) return isKnownTool(key)
   const actions = isRecord(value) ? Object.values(value) : [value]
   return isKnownTool(key) && actions.every(action => ['allow', 'ask', 'deny'].includes(String(action)))
 }

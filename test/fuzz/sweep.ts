@@ -1,6 +1,7 @@
 /**
  * Damages sound files of every dialect, and real ones where they lie beside the checkout, and counts what came out wider:
- * `npm run test:fuzz -- SLIPS RUNS [SEED] [letters|pieces]` takes a sample, `npm run test:fuzz -- every 1|2` all there are.
+ * `npm run test:fuzz -- SLIPS RUNS [SEED] [letters|pieces]` takes a sample, `npm run test:fuzz -- every 1|2` all there are;
+ * with a word more (`sound`, `kiro`, `foreign`, `real`) at the end, in these files only.
  * What is sound by itself is counted apart. Ends with 1 when anything else is wider, and prints the first of each kind.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -11,8 +12,10 @@ import { isSoundInItsPlace } from './sound-alone.js'
 import { foreignFiles, kiroFiles, type SoundFile, soundFiles } from './sound-files.js'
 import { agentOf, readText, wideningOf } from './widened.js'
 
-const own = [...soundFiles, ...kiroFiles, ...foreignFiles]
-const real = realFiles(join(process.cwd(), '../shared/corpus'))
+const families = { sound: soundFiles, kiro: kiroFiles, foreign: foreignFiles }
+const family = process.argv.slice(2).find(word => word in families || word === 'real')
+const own = Object.entries(families).flatMap(([name, files]) => (name === (family ?? name) ? files : []))
+const real = (family ?? 'real') === 'real' ? realFiles(join(process.cwd(), '../shared/corpus')) : []
 const counts = { damaged: 0, soundAlone: 0, wider: 0, moreTools: 0, withKey: 0 }
 const examples = new Map<string, string[]>()
 const { title, damages } = process.argv[2] === 'every' ? everyDamage(Number(process.argv[3] ?? 1)) : sampleOfDamages()

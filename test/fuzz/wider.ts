@@ -8,6 +8,8 @@ import { toolNames } from '../../src/core/tools/tool-names.js'
  * it is there was lost. A changed number or path is no loss: nobody can tell it from another intention.
  */
 export function widening(after: AgentDefinition, before: AgentDefinition, bare: AgentDefinition): string | undefined {
+  // It does not run.
+  if (after.isDisabled && !before.isDisabled) return undefined
   if (after.tools === 'all' && before.tools !== 'all' && reach(before, 'mcp__a__b') < 2) return 'every tool'
   const tool = dangerous.find(name => reach(after, name) > reach(before, name))
   if (tool !== undefined) return `the tool ${tool}`
@@ -23,6 +25,9 @@ export function widening(after: AgentDefinition, before: AgentDefinition, bare: 
   )
   if (allowed !== undefined) return `the rule ${allowed}`
   if (guards(after) < guards(before)) return 'without its guard'
+  // Another name may be another intention, but not none.
+  if (deniesOthers(before) && !deniesOthers(after) && reach(after, 'mcp__a__b') > 0) return 'a tool of a server'
+  if (isBound(before) && !isBound(after) && hasServer(after)) return 'all tools of a server'
   const lost = limits.find(([, limit]) => {
     const [had, has, none] = [before, after, bare].map(agent => JSON.stringify(limit(agent)))
     return had !== undefined && has !== had && has === none
@@ -31,9 +36,9 @@ export function widening(after: AgentDefinition, before: AgentDefinition, bare: 
 }
 
 /** One letter may turn a tool into another harmless one (`LS`): not into these. */
-const dangerous = ['Bash', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'WebFetch', 'WebSearch', 'mcp__a__b'].filter(
-  name => name.startsWith('mcp__') || toolNames.includes(name),
-)
+const dangerous = [
+  ...['Bash', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'WebFetch', 'WebSearch', 'Task', 'mcp__a__b'],
+].filter(name => name.startsWith('mcp__') || toolNames.includes(name))
 
 // Strictest first.
 const modes: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
@@ -68,8 +73,24 @@ function spawning(agent: AgentDefinition): number {
 }
 
 function ruleKeys(agent: AgentDefinition, lists: readonly ('allow' | 'ask' | 'deny')[]): readonly string[] {
-  return lists.flatMap(list => agent.permissions?.[list].map(rule => `${list} ${rule.tool}`) ?? [])
+  const rules = lists.flatMap(list => agent.permissions?.[list].map(({ tool }) => ({ list, tool })) ?? [])
+  return rules.filter(({ tool }) => isOurs(tool)).map(({ list, tool }) => `${list} ${tool}`)
 }
+
+const isOurs = (tool: string): boolean => tool === '*' || toolNames.includes(tool)
+
+function deniesOthers({ disallowedTools = [], permissions }: AgentDefinition): boolean {
+  return [...disallowedTools.map(({ name }) => name), ...(permissions?.deny ?? []).map(({ tool }) => tool)].some(
+    tool => !isOurs(tool),
+  )
+}
+
+/** Whether there is a server of which it has some tools only. */
+function isBound({ mcpServers = [] }: AgentDefinition): boolean {
+  return mcpServers.some(server => typeof server === 'object' && server.onlyTools !== undefined)
+}
+
+const hasServer = ({ mcpServers = [] }: AgentDefinition): boolean => mcpServers.length > 0
 
 function isReached(agent: AgentDefinition, key: string): boolean {
   return reach(agent, key.split(' ')[1]!) > 0

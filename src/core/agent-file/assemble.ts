@@ -9,7 +9,15 @@ import type { Diagnostic } from '../ports.js'
 import { isRecord } from '../record.js'
 import { didYouMean, looseKey, snakeOf } from '../text/nearest.js'
 import type { Entry } from './block.js'
-import { couldBeValue, holdsLimit, isEntryOfLimit, isPartOfRule, limitOfValue } from './damage/limit-words.js'
+import { foreignMeant, isCutBelow, isNearlyTold } from './damage/foreign-words.js'
+import {
+  couldBeValue,
+  holdsLimit,
+  isEntryOfLimit,
+  isListOfServer,
+  isPartOfRule,
+  limitOfValue,
+} from './damage/limit-words.js'
 import { damagedKey, type IsAbsent, meantLimit } from './damage/near-limits.js'
 import { misplacedLimit, nestedLimit } from './damage/nested-limits.js'
 import { scrapOfLimit } from './damage/scraps.js'
@@ -20,10 +28,10 @@ import { allKeys, containers, type FieldName, fieldOf, fieldTable, isKnownKey, i
 import { capabilityItems } from './fields/capability-rules.js'
 import type { Draft, Given } from './fields/field-reader.js'
 import { fieldReaders } from './fields/field-readers.js'
-import { foreignLimit, isForeignLimitKey, nearForeignLimit } from './fields/foreign-limits.js'
-import { sandboxModes } from './fields/permission-fields.js'
+import { foreignLimit, isForeignLimitKey, isOutOfTable, nearForeignLimit } from './fields/foreign-limits.js'
 import { bindServers } from './fields/server-fields.js'
-import { holdsTools } from './fields/tool-tables.js'
+import { areAgents, isNearlySandbox, isNearlyStrictMode } from './fields/told-limits.js'
+import { holdsTools, isCommentedOut } from './fields/tool-tables.js'
 import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
 import { keepAllowed } from './fields/two-tool-lists.js'
 import { finishAgent, instructionsIn, instructionsRead, usualKeys } from './finish.js'
@@ -74,7 +82,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     if (inner !== undefined) note('security-key-damaged', `"${inner}" stands inside "${entry.key}"`)
     else if (isHalfOfTools(entry, dialect, earlier))
       note('security-value-unclear', `a line that cannot be read may have been "tools", and "${entry.key}" is not all`)
-    else if (isSwallowed(field, entry))
+    else if (isSwallowed(field, entry) || (field === 'skills' && isNearlyTold(entry.key, entry.value, entry.raw)))
       note('security-value-unclear', `a part of the value of "${entry.key}" is not read`)
     else fieldReaders[field](entry.value, { entry, dialect, source: text.source, draft, note })
   }
@@ -208,7 +216,7 @@ function sortEntries(
   const hasPrompt = body !== '' || fields.has('systemPrompt')
   for (const entry of unknown) {
     const before = entries[entries.indexOf(entry) - 1]
-    if (before && (isEmptyLimit(before) || couldContinue(before, entry)))
+    if (before && (isEmptyLimit(before) || isCutBelow(before, entry) || couldContinue(before, entry)))
       noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and may be a part of "${before.key}"`)
     else if (isHalf && listsTools(entry))
       noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and holds what "tools" would`)
@@ -227,14 +235,12 @@ function sortEntries(
 
 /** Keys of somebody else, with a value that only a limit of ours has. */
 function fieldByValue({ key, value }: Entry): FieldName | undefined {
-  if (key === 'sandbox' && sandboxModes.has(value)) return 'sandboxMode'
+  if (key === 'sandbox' && isNearlySandbox(value)) return 'sandboxMode'
   if (holdsTools(key, value)) return 'tools'
-  const isMode = modeKeys.has(looseKey(key)) && typeof value === 'string' && strictModes.has(looseKey(value))
-  return isMode ? 'permissionMode' : undefined
+  return modeKeys.has(looseKey(key)) && isNearlyStrictMode(value) ? 'permissionMode' : undefined
 }
 
 const modeKeys: ReadonlySet<string> = new Set(['mode', 'defaultmode'])
-const strictModes: ReadonlySet<string> = new Set(['readonly', 'plan', 'dontask'])
 
 type Note = ReturnType<NoteAt>
 
@@ -263,6 +269,7 @@ const emptyLimits: ReadonlySet<FieldName | undefined> = new Set(['disallowedTool
 /** A line of a map of limits that lost its indentation. */
 function couldContinue(before: Entry, { key, value }: Entry): boolean {
   if (capabilityItems(before.value) && isPartOfRule(key, value)) return true
+  if (fieldOf(before.key) === 'mcpServers' && isListOfServer(key)) return true
   if (!isSecurityKey(before.key) || !isRecord(before.value) || isKnownKey(key) || isOrdinaryKey(key)) return false
   return isEntryOfLimit(key, value)
 }
@@ -273,12 +280,14 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   if (looseKey(entry.key) === 'runconfig')
     return note('security-value-unclear', '"runConfig" must be a table of limits')
   extra.push([entry.key, entry.value])
+  if (isCommentedOut(entry) || isNearlyTold(entry.key, entry.value, entry.raw))
+    return note('security-value-unclear', `the value of "${entry.key}" cannot be read for certain`)
   if (isKnownKey(entry.key)) {
     if (isSecurityKey(entry.key) || isForeignLimitKey(entry.key))
       note('key-unknown', `"${entry.key}" is a limit elsewhere, and not with this value`)
     return
   }
-  if (nearForeignLimit(entry) !== undefined)
+  if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(entry.key, entry.value)) !== undefined)
     return note('security-key-damaged', `"${entry.key}" may be a limit of another product`)
   const damage = damagedKey(entry.key, entry.value, isAbsent)
   if (damage !== undefined) return note('security-key-damaged', damage)
@@ -287,8 +296,8 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
     return note('security-key-damaged', `"${entry.key.slice(0, 60)}" may be what is left of "${torn}"`)
   if (reportNested(entry, isAbsent, note)) return
   const near = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, allKeys)
-  if (near === 'skills' && isRecord(entry.value))
-    return note('security-key-damaged', `"${entry.key}" is no key; switches of "skills" may be meant`)
+  if ((near === 'agents' && areAgents(entry.value)) || (near === 'skills' && isRecord(entry.value)))
+    return note('security-key-damaged', `"${entry.key}" is no key; "${near}" may be meant`)
   const isOwnWord = near !== undefined && !isSecurityKey(near) && hasAnotherWord(entry.key, near)
   // `agent: true` says what it is, and `agents` would be a list.
   const meant = isOwnWord || (near === 'agents' && typeof entry.value !== 'object') ? undefined : near

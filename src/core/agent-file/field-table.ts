@@ -289,7 +289,7 @@ const knownElsewhere = new Set(
 )
 
 /** What people call it elsewhere: read with a warning. */
-const otherSpellings: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
+export const otherSpellings: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   tools: [
     ...['toolsAllowed', 'allowTools', 'toolsAuthorized', 'authorizedTools', 'permittedTools', 'toolsPermitted'],
     'enabledTools',

@@ -6,6 +6,7 @@ import { editDistance, looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
+import { foreignAcross } from './foreign-words.js'
 import { couldBeValue } from './limit-words.js'
 import { limitOfTerseLine } from './line-start.js'
 import { allLimits, foreignWord, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './near-limits.js'
@@ -25,7 +26,7 @@ export function damagedAround(
   if (above.length < 48 && above.toLowerCase().includes('delegate') && teamMode.test(above)) return []
   const isUnknown = !isKnownKey(key)
   const half = isUnknown
-    ? undefined
+    ? foreignAcross(above, key, value)
     : (limitOfSecondHalf(key, value, above, isAbsent) ?? oppositeOf(key, above, isAbsent))
   if (half !== undefined)
     return [{ code: 'security-key-damaged', message: `"${key}" may be a part of "${half}"`, line }]

@@ -14,6 +14,7 @@ import { limitWithoutColon } from '../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { indentOf } from '../text/front-matter.js'
 import { valueWithoutKey } from './bare-values.js'
+import { foreignInside, foreignLine } from './foreign-words.js'
 import { damagedAround } from './half-keys.js'
 import { limitInPieces } from './key-in-pieces.js'
 import { couldFollow, isNoWord, isToolLimit, limitKeys, limitOfValue } from './limit-words.js'
@@ -143,6 +144,8 @@ function hiddenIn(place: Place): string | undefined {
   const value = found === undefined ? '' : text.slice(found.length).trim()
   const isLooked =
     key !== undefined && text.startsWith(key) && how === 'repaired' && isAbsent('tools') && !isOrdinaryKey(key)
+  const foreign = how === 'repaired' ? foreignIn(place) : undefined
+  if (foreign !== undefined) return `"${foreign}" may have been meant by this line`
   const held = isLooked ? limitOfValue(key, value) : undefined
   if (held !== undefined && isAbsent(held)) return `"${key}" is no key, and holds what "${held}" would`
   const torn = key === undefined || how === 'strict' ? undefined : tornLimit(key, value, isAbsent)
@@ -151,8 +154,6 @@ function hiddenIn(place: Place): string | undefined {
   if (key !== undefined && value === '' && isNearlyGuard(key, 2)) return `"${key}" may be a guard of "hooks"`
   if (key !== undefined && text.startsWith(key) && isSomebodysKey(key, value))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
-  const foreign = how === 'repaired' && !isOwn ? limitWithoutColon(text) : undefined
-  if (foreign !== undefined) return `"${foreign}" may have been meant by this line`
   const bare = valueWithoutKey(place)
   if (bare !== undefined) return bare
   const glued = /[a-z][A-Z]/.test(text) ? gluedWord.exec(text)?.[1] : undefined
@@ -177,6 +178,12 @@ function hiddenIn(place: Place): string | undefined {
     limitInside(place) ??
     limitBeforeTools(place)
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
+}
+
+/** Another product's: hanging on a text, or what is left of a line of its own. */
+function foreignIn({ text, next, afterNext, isOwn }: Place): string | undefined {
+  const inside = foreignInside(text, next, isOwn)
+  return inside ?? (isOwn ? undefined : (limitWithoutColon(text) ?? foreignLine(text, next, afterNext)))
 }
 
 const keyAtStart = /^([A-Za-z][\w-]{0,80}):\s/

@@ -115,6 +115,7 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   if (pairs.some(([name, each]) => looseKey(name) === 'pretooluse' && Array.isArray(each))) return 'hooks'
   if (pairs.some(([name, each]) => isActionOf(name, each) || isCapabilityList(each))) return 'permissions'
   if (isNearlyToolTable(key, value)) return 'tools'
+  if (isBoundServer(value)) return 'mcpServers'
   // One that is switched off is enough: Codex has switches for what is no tool here.
   const isToolMap =
     pairs.length > 0 &&
@@ -124,7 +125,7 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
 }
 
 /** `tools_required: [Read]` says what must be there, and not that there may be nothing else. */
-const requirement =
+export const requirement =
   /^(?:required?s?|needed|recommended|suggested|preferred|primary)tools$|^tools(?:required|needed|used)$/
 
 /** The one that limits and is no word. */
@@ -135,6 +136,20 @@ function isActionOf(name: string, value: unknown): boolean {
   if (isAction(value) || (Array.isArray(value) && listedActions.includes(name))) return true
   return isRecord(value) && Object.values(value).slice(0, 40).some(isAction)
 }
+
+/** A server that is off, or of which some tools are: below any other key that would be gone. */
+export function isBoundServer(value: Readonly<Record<string, unknown>>): boolean {
+  if (typeof value.command !== 'string' && typeof value.url !== 'string') return false
+  return Object.entries(value)
+    .slice(0, 40)
+    .some(([key, each]) => (key === 'enabled' && each === false) || (boundTools.test(key) && Array.isArray(each)))
+}
+
+/** `isabled_tools`: where a server stands above it, it is nobody's. */
+export const isListOfServer = (key: string): boolean =>
+  key.length < 20 && didYouMean(looseKey(key), serverLists) !== undefined
+const serverLists = ['disabledtools', 'enabledtools', 'includetools', 'excludetools']
+const boundTools = /^(?:(?:dis|en)abled|include|exclude)_?tools$/i
 
 /** Kiro's rules: `[{capability: shell, effect: deny}]`. */
 function isCapabilityList(value: unknown): boolean {
@@ -204,7 +219,7 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   const text = rest.trim()
   if (text === '') return next.trim() !== '' && couldStandBelow(limit, next, fit)
   if (isToolLimit(limit)) return areTools(text, fit === 'exact' ? 'whole' : fit)
-  const values = wordsOfLimit(limit)
+  const values = foreignWords.get(limit) ?? wordsOfLimit(limit)
   if (fit === 'exact' && !isOneValue(text)) return false
   if (values) return values.some(value => looseKey(text).startsWith(value) || (fit === 'loose' && isNear(text, value)))
   // `steps: 1. Read it 2. …` counts something.
@@ -215,9 +230,17 @@ export function couldFollow(limit: string, rest: string, next: string, fit: Fit)
   // A file is no place.
   if (limit === 'baseDir')
     return /^[\w./@-]{1,80}(?<!\.(?:md|ya?ml|json|toml))$/.test(text) && (fit !== 'tight' || text.includes('/'))
+  if (limit.startsWith('permission') && /^(?:read(?:-?only)?|allow|ask|deny)$/i.test(text)) return true
   if (limit === 'extends') return /^\S{1,80}$/.test(text)
   return fit === 'loose' ? /^\S{0,2}\s?[[{]|^[^[{]*[\]}]$/.test(text) : /^[[{]/.test(text)
 }
+
+/** Of the limits of another product that are looked for as ours are, and what others say in ours. */
+const foreignWords: ReadonlyMap<string, readonly string[]> = new Map([
+  ['permissionMode', [...(wordsOfLimit('permissionMode') ?? []), 'readonly', 'delegate']],
+  ['approvalMode', [...(wordsOfLimit('approvalMode') ?? []), 'plan', 'autoedit', 'yolo']],
+  ['commandExecutionPolicy', ['allow', 'ask', 'deny', 'off', 'disabled', 'none', 'false', 'sandbox']],
+])
 
 const isHalfSwitch = (text: string): boolean => text === 'rue' || text === 'tru' || text === 'alse' || text === 'fals'
 

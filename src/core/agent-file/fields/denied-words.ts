@@ -4,7 +4,7 @@
  * `search` was perhaps `WebSearch`.
  */
 import { serverName } from '../../mcp/mcp-config.js'
-import { looseKey } from '../../text/nearest.js'
+import { countBits, isWithin, lettersUsed, looseKey } from '../../text/nearest.js'
 import {
   canonicalToolName,
   copilotTools,
@@ -143,6 +143,8 @@ export function firstSlip(words: readonly string[]): string | undefined {
     if (meant !== undefined) return `"${name}" is no tool; "${meant}" may be meant`
     const held = name.startsWith('mcp__') ? undefined : toolInside(name)
     if (held !== undefined) return `"${name.slice(0, 60)}" is no tool; "${held}" may be meant`
+    const set = name.startsWith('mcp__') ? undefined : slipForSet(name)
+    if (set !== undefined) return `"${name.slice(0, 60)}" is no tool; "${set}" may be meant`
     if (!name.startsWith('mcp__') && isNoToolName(name)) return `"${name.slice(0, 60)}" is no tool, and no name for one`
     const second = ranTogether.exec(word)?.[1]
     const isTwo = second !== undefined && canonicalToolName(second) !== undefined
@@ -152,6 +154,32 @@ export function firstSlip(words: readonly string[]): string | undefined {
   }
   return undefined
 }
+
+/** `netwrk`, `shell_comands`: a word that stands for several tools, with one slip in it. */
+function slipForSet(name: string): string | undefined {
+  const letters = name
+    .slice(0, maxWord)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+  if (letters.length < leastOfSet || canonicalToolName(name) !== undefined || isForeignTool(name)) return undefined
+  if (deniedTools(name) !== undefined) return undefined
+  const used = lettersUsed(letters)
+  return setWords.find(
+    set =>
+      Math.abs(set.word.length - letters.length) <= 1 &&
+      countBits(set.used ^ used) <= 2 &&
+      isWithin(1, letters, set.word),
+  )?.word
+}
+
+const leastOfSet = 6
+const tailWords =
+  'command commands cmds access tool tools operations ops execution exec interpreter line writes writing edits editing changes files requests usage use'.split(
+    ' ',
+  )
+const setWords = [...Object.keys(denied), ...Object.keys(heads).flatMap(head => tailWords.map(tail => head + tail))]
+  .filter(word => word.length > leastOfSet - 1)
+  .map(word => ({ word, used: lettersUsed(word) }))
 
 /** `BashVhoX`, `LaotBash`, `BashTool`: one of ours with something on it. Other products have names that begin so. */
 function toolInside(name: string): string | undefined {

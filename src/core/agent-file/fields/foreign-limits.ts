@@ -9,7 +9,6 @@ import { serverName } from '../../mcp/mcp-config.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey, tearOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
-import { isNearTool, isTool } from '../damage/tool-words.js'
 import type { Dialect } from '../dialect.js'
 import {
   denyTools,
@@ -23,8 +22,20 @@ import {
 } from './field-reader.js'
 import { everyTool } from './foreign-permissions.js'
 import { isAction } from './foreign-rule.js'
-import { readPermissions, readSandboxMode, sandboxModes } from './permission-fields.js'
-import { areGroups, readGroups } from './roo-groups.js'
+import { readPermissions, readSandboxMode } from './permission-fields.js'
+import { areNearlyGroups, readGroups } from './roo-groups.js'
+import {
+  isNearKey,
+  isNearly,
+  isNearlyOff,
+  isNearlySandbox,
+  isOff,
+  isText,
+  isUnclearAgents,
+  isWithoutAgents,
+  namesTools,
+  told,
+} from './told-limits.js'
 import { delegationTools, shellTools, toolsOfFeature, webTools } from './tool-sets.js'
 import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
 
@@ -54,13 +65,18 @@ export function isTelltaleLimit(key: string, text: string): boolean {
   return limit !== undefined && (limit.isOwn === true || limit.fits(text))
 }
 
-/** The limit of another product that a key nobody knows may be a slip for. */
+/** The limit of another product that a key nobody knows may be a slip for, by more than its letters. */
 export function nearForeignLimit({ key, value }: Entry): string | undefined {
   if (limits.has(looseKey(key))) return undefined
   if (isNearlyToolSettings(key, value)) return 'toolssettings'
   if (key.length > maxKey) return undefined
-  const meant = didYouMean(looseKey(key), nearKeys) ?? switches.find(each => isMostOf(looseKey(key), each))
+  const meant = switches.find(each => isMostOf(looseKey(key), each))
   return meant !== undefined && limits.get(meant)!.fits(value) ? meant : undefined
+}
+
+/** Whether it is a value of that limit, or nearly. */
+export function fitsForeign(key: string, value: unknown): boolean {
+  return told.get(key)?.(value) === true || (!commonKeys.has(key) && limits.get(key)?.fits(value) === true)
 }
 
 /** `requires_approval [Bash]`: such a key without its colon, at the start of a line. No word of prose has a stroke in it. */
@@ -93,19 +109,19 @@ const readWebSearch: FieldReader = (value, given) => {
     refuse(given, 'valid: disabled, cached, live')
 }
 
-function isOff(value: unknown): boolean {
-  return flagOf(value) === false || value === 'disabled' || value === 'none'
-}
-
 /** What is switched on there is not given here; what is switched off is taken away where it has a counterpart. */
 const readFeatures: FieldReader = (value, given) => {
   if (!isRecord(value)) return refuse(given, 'it must be a table of switches')
+  if (Object.keys(value).length === 0) return refuse(given, 'nothing stands in it')
   const unread: string[] = []
   for (const [name, setting] of Object.entries(value)) {
     const tools = codexFeature(name)
     const flag = isRecord(setting) ? isEnabled(setting) : setting
     const isOn = isOff(flag) ? false : flagOf(flag)
-    if (tools === undefined && isOn !== true && nearFeature(name)) return refuse(given, `"${name}" is no feature`)
+    const [inner] = isRecord(setting) ? Object.entries(setting) : []
+    const isTorn = inner !== undefined && isOff(inner[1]) && nearFeature(name + inner[0])
+    if (tools === undefined && (isTorn || (isOn !== true && nearFeature(name))))
+      return refuse(given, `"${name}" is no feature`)
     if (tools === undefined) unread.push(name)
     else if (isOn === false) {
       denyTools(tools, given)
@@ -115,9 +131,16 @@ const readFeatures: FieldReader = (value, given) => {
   if (unread.length > 0) given.note('key-unknown', `features that are not read: ${unread.join(', ').slice(0, 200)}`)
 }
 
-/** Of the names only Codex has; `shell_tol = false` would leave it a shell. */
+/** Of a value that broke off nothing is left, and on one that lost its end the next line hangs. */
+const isLikelyOff = (flag: unknown): boolean =>
+  flag === null ||
+  isNearlyOff(flag) ||
+  (isText(flag) && ('false'.startsWith(flag) || /^(?:false|disabled).{0,20}: /.test(flag)))
+
+/** Of the names only Codex has; `shell_tol = false` would leave it a shell, and so would one without its colon. */
 const nearFeature = (name: string): boolean => didYouMean(looseKey(name), codexFeatures) !== undefined
 const codexFeatures = ['shelltool', 'multiagent', 'websearch', 'websearchrequest', 'applypatch', 'viewimagetool']
+const featuresOff = codexFeatures.map(feature => `${feature}false`)
 
 function codexFeature(name: string): readonly string[] | undefined {
   const key = looseKey(name)
@@ -139,6 +162,8 @@ const policies: ReadonlySet<unknown> = new Set(['on-request', 'on-failure', 'nev
 /** There it binds commands; here those have the network their caller's have, and the tools of the web are taken away. */
 const readWorkspaceWrite: FieldReader = (value, given) => {
   if (!isRecord(value)) return refuse(given, 'it must be a table')
+  if (Object.keys(value).length === 0 || isNearKey(value, 'network_access', false))
+    return refuse(given, '"network_access" may be meant')
   const isOnline = value.network_access === undefined ? undefined : flagOf(value.network_access)
   if (value.network_access !== undefined && isOnline === undefined)
     return refuse(given, '"network_access" must be true or false')
@@ -174,12 +199,6 @@ const readAgents: FieldReader = (value, given) => {
   draft.canSpawn = left.length === 0 ? false : left
   note('permission-narrowed', `"${given.entry.key}" was read as the agents it may call`)
 }
-
-/** `[agents]` of a Codex role. */
-const isWithoutAgents = (value: unknown): boolean =>
-  isRecord(value) && (isEnabled(value) === false || value.max_depth === 0)
-
-const isUnclear = (value: unknown): boolean => isRecord(value) && isEnabled(value) === undefined
 
 /** VS Code's switch has words, too: who may call it, models or people. */
 const readInfer: FieldReader = (value, given) => {
@@ -245,15 +264,7 @@ const loosePolicies: ReadonlySet<unknown> = new Set(['allow', 'auto', 'always-pr
 const isCommandPolicy = (value: unknown): boolean =>
   loosePolicies.has(value) || isAction(value) || value === 'sandbox' || isOff(value)
 
-const isNearlyReadOnly = (value: unknown): boolean =>
-  isText(value) && value.length < 20 && didYouMean(looseKey(value), ['readonly']) !== undefined
-const namesTools = (value: unknown): boolean => {
-  const texts = (Array.isArray(value) ? value : [value]).filter(isText).map(text => text.slice(0, 400))
-  const words = texts.flatMap(text => [...text.split(/[\s,[\]{}()"']+/), text])
-  return words.some(word => isTool(word) || isNearTool(word.replace(/[^A-Za-z]/g, '')))
-}
-const isText = (value: unknown): value is string => typeof value === 'string'
-
+const isNearlyReadOnly = (value: unknown): boolean => isNearly(value, ['readonly'])
 const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>([
   [
     'defaultpermissions',
@@ -263,31 +274,38 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
       home: 'codex-role',
     },
   ],
-  ['websearch', { fits: isOff, read: readWebSearch, home: 'codex-role' }],
+  ['websearch', { fits: isNearlyOff, read: readWebSearch, home: 'codex-role' }],
   [
     'features',
     {
       fits: value =>
-        isRecord(value) &&
-        Object.entries(value).some(
-          ([name, flag]) => isOff(isRecord(flag) ? flag.enabled : flag) && codexFeature(name) !== undefined,
-        ),
+        isNearly(isText(value) ? value.replace(/[^A-Za-z]/g, '') : value, featuresOff) ||
+        (isRecord(value) &&
+          Object.entries(value).some(
+            ([name, flag]) =>
+              isLikelyOff(isRecord(flag) ? isEnabled(flag) : flag) &&
+              (codexFeature(name) !== undefined || nearFeature(name)),
+          )),
       read: readFeatures,
       home: 'codex-role',
     },
   ],
   [
     'approvalpolicy',
-    { fits: value => value === 'untrusted' || policies.has(value), read: readApprovalPolicy, home: 'codex-role' },
+    {
+      fits: value => isNearly(value, ['untrusted']) || policies.has(value),
+      read: readApprovalPolicy,
+      home: 'codex-role',
+    },
   ],
   ['sandboxworkspacewrite', { fits: isRecord, read: readWorkspaceWrite, home: 'codex-role' }],
-  ['sandboxmode', { fits: value => sandboxModes.has(value), read: readSandboxMode }],
+  ['sandboxmode', { fits: isNearlySandbox, read: readSandboxMode }],
   ['steps', { fits: value => Number.isInteger(numberOf(value)) && numberOf(value)! > 0, read: readSteps }],
   [
     'agents',
     {
       fits: value =>
-        flagOf(value) === false || namesOf(value) !== undefined || isWithoutAgents(value) || isUnclear(value),
+        flagOf(value) === false || namesOf(value) !== undefined || isWithoutAgents(value) || isUnclearAgents(value),
       read: readAgents,
     },
   ],
@@ -295,7 +313,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
-  ['groups', { fits: areGroups, read: readGroups }],
+  ['groups', { fits: areNearlyGroups, read: readGroups }],
   ...['access', 'accesslevel', 'accessmode', 'toolaccess', 'fileaccess', 'permissionlevel'].map(
     (key): [string, ForeignLimit] => [key, { fits: isNearlyReadOnly, read: readAccess }],
   ),
@@ -314,6 +332,17 @@ const commonKeys: ReadonlySet<string> = new Set(['steps', 'agents', 'groups', 'i
 const nearKeys: readonly string[] = [...limits].flatMap(([key, { isOwn }]) =>
   isOwn || commonKeys.has(key) ? [] : [key],
 )
+
+/** A line of a table of Codex's that lost its header: nobody has such a key at the top. */
+export function isOutOfTable({ key, value }: Entry): boolean {
+  if (!isOff(value) || key.length > maxKey || looseKey(key) === 'websearch') return false
+  return didYouMean(looseKey(key), outOfTables) !== undefined
+}
+
+const outOfTables = [...codexFeatures.filter(feature => feature !== 'websearch'), 'networkaccess']
+
+/** Those whose value says that they are meant. */
+export const toldKeys: readonly string[] = [...new Set([...nearKeys, ...told.keys()])]
 
 function ignoreMode(value: unknown, { note }: Given): void {
   note('mode-ignored', `"${String(value)}" is not taken from the file`)

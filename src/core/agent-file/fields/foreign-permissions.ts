@@ -92,6 +92,8 @@ function readForeignRules(lines: readonly Line[], given: Given) {
   for (const [name, pattern, action] of lines) {
     if (!isAction(action)) return refuse(given, `"${name}" must be allow, ask or deny`)
     if (isRuleElsewhere(name)) continue
+    // A pattern where a tool should stand lost its tool.
+    if (name.includes('/**')) return refuse(given, `"${name}" is no tool`)
     const tools = isSecurityKey(name) ? undefined : toolsOf(name, action, isHarmless)
     // What is not allowed after all is no loss.
     if (!tools && action === 'allow' && !isSecurityKey(name) && !noName.test(name)) continue

@@ -1,4 +1,5 @@
 /** opencode's rules one by one, and what is told of them where they count otherwise here. */
+import { isWithin } from '../../text/nearest.js'
 import { canonicalToolName, editingTools, toolNames } from '../../tools/tool-names.js'
 import type { Given } from './field-reader.js'
 
@@ -30,8 +31,19 @@ export function withoutSwitches(value: Readonly<Record<string, unknown>>, { note
   const areSwitches = pairs.every(([name, each]) => typeof each === 'boolean' && name !== '*')
   const kept = areSwitches ? off : pairs
   note('value-converted', `the switches of "${entry.key}" were read as denials`, 'write allow, ask or deny')
-  return Object.fromEntries(kept.map(([name, each]) => (each === false ? [deniedBy(name), 'deny'] : [name, each])))
+  const isRead = (name: string, each: unknown) => each === false && !isNearlyCan(name)
+  return Object.fromEntries(kept.map(([name, each]) => (isRead(name, each) ? [deniedBy(name), 'deny'] : [name, each])))
 }
+
+/** `cna_edit`, `canxedit`: no tool of a server. */
+function isNearlyCan(name: string): boolean {
+  if (deniedBy(name) !== name || canonicalToolName(name) !== undefined || name.length > maxCan) return false
+  const letters = name.toLowerCase().replace(/[^a-z]/g, '')
+  return canWords.some(word => Math.abs(word.length - letters.length) <= 1 && isWithin(1, letters, word))
+}
+
+const maxCan = 24
+const canWords = ['can', 'may', 'allow'].flatMap(can => toolNames.map(tool => can + tool.toLowerCase()))
 
 /** As among tools that are off, `write` is all editing, and `can_edit` is `edit`. */
 function deniedBy(name: string): string {

@@ -1,16 +1,35 @@
 /** `groups` of Roo's modes: the kinds of tools a mode has. What binds one to some files cannot be said here, and leaves it out. */
 import { isRecord } from '../../record.js'
+import { didYouMean } from '../../text/nearest.js'
 import { editingTools, searchingTools } from '../../tools/tool-names.js'
-import type { FieldReader } from './field-reader.js'
+import { type FieldReader, refuse } from './field-reader.js'
 import { everyTool } from './foreign-permissions.js'
 import { shellTools } from './tool-sets.js'
 
-export function areGroups(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(item => groups.has(wordOf(item)))
+export function areNearlyGroups(value: unknown): boolean {
+  const items = Array.isArray(value) ? value.slice(0, maxItems) : [value]
+  const said = items.flatMap(item => wordOf(item).slice(0, 100).split(',')).filter(word => /\w/.test(word))
+  const isNear = (word: string) => didYouMean(word, names) !== undefined
+  return (
+    said.length > 0 &&
+    said.every(
+      word =>
+        isNear(word.replace(/[^A-Za-z]/g, '')) ||
+        word
+          .split(/\W+/)
+          .filter(each => each !== '')
+          .every(isNear),
+    )
+  )
 }
 
-export const readGroups: FieldReader = (value, { draft, note, entry }) => {
-  const items = value as readonly unknown[]
+const maxItems = 20
+
+export const readGroups: FieldReader = (value, given) => {
+  const { draft, note, entry } = given
+  const items: readonly unknown[] = Array.isArray(value) ? value : []
+  if (items.length === 0 || !items.every(item => groups.has(wordOf(item))))
+    return refuse(given, `valid: ${names.join(', ')}`)
   const whole = items.filter(item => typeof item === 'string')
   const bound = items.filter(item => typeof item !== 'string').map(wordOf)
   const tools = [...always, ...whole.flatMap(item => groups.get(item) ?? [])]
@@ -37,3 +56,4 @@ const groups: ReadonlyMap<string, readonly string[]> = new Map([
   ['mcp', ['mcp__*']],
   ['modes', []],
 ])
+const names = [...groups.keys()]

@@ -7,6 +7,8 @@ import type { AgentDefinition, ToolGrant } from '../../agent-definition.js'
 import { serverName } from '../../mcp/mcp-config.js'
 import { readServerLimits } from '../../mcp/mcp-limits.js'
 import { isRecord } from '../../record.js'
+import { isWithin, looseKey } from '../../text/nearest.js'
+import { isBoundServer } from '../damage/limit-words.js'
 import { type Draft, type FieldReader, type Given, jsonOf, refuse } from './field-reader.js'
 import { addRules, everyTool } from './foreign-permissions.js'
 
@@ -22,7 +24,7 @@ export const readMcpServers: FieldReader = (value, given) => {
   const denied: string[] = []
   const asked: string[] = []
   for (const server of servers) {
-    const read = server === undefined ? unreadable : readFilters(server)
+    const read = server === undefined || isTorn(server) ? unreadable : readFilters(server)
     if ('fault' in read) return refuse(given, read.fault)
     if (read.server !== undefined) kept.push(read.server)
     denied.push(...read.denied)
@@ -48,6 +50,15 @@ export function bindServers(draft: Draft, path: string, note: Given['note']): vo
   const servers = names.filter(name => !isNamed(name)).map((name): ToolGrant => ({ name: `mcp__${name}__*` }))
   draft.tools = [...before.filter(({ name }) => !isOpen || name !== 'mcp__*'), ...servers]
   if (isOpen) note('permission-narrowed', '"mcpServers" was read as all the servers it has')
+}
+
+/** `enabeld = false`, or a server that a stray dot put into another: it would be on. */
+function isTorn(server: Written): boolean {
+  if (typeof server === 'string') return false
+  const isSwitch = (key: string) => key !== 'enabled' && key.length < 12 && isWithin(2, looseKey(key), 'enabled')
+  return Object.entries(server.config)
+    .slice(0, 40)
+    .some(([key, value]) => (value === false && isSwitch(key)) || (isRecord(value) && isBoundServer(value)))
 }
 
 const unreadable = { fault: 'servers are names, or maps of name and settings' }

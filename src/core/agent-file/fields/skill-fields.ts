@@ -7,7 +7,9 @@ import { addRules } from './foreign-permissions.js'
 
 export const readSkills: FieldReader = (value, given) => {
   const names = namesOf(value ?? [])
-  if (names) given.draft.skills = names
+  if (names?.some(name => switchInText.test(name))) refuse(given, 'switches may be meant')
+  else if (names) given.draft.skills = names
+  else if (Array.isArray(value) && areSkillSwitches(value)) refuse(given, 'switches are a table')
   else if (!isRecord(value) || !readSwitches(value, given)) drop(given, 'a list of skill names')
 }
 
@@ -20,7 +22,13 @@ function readSwitches(value: Readonly<Record<string, unknown>>, given: Given): b
   const rest = Object.fromEntries(pairs.filter(([key]) => !isConfig(key)))
   const items: readonly unknown[] = lists.flat()
   const others = Object.values(rest).filter(flag => flagOf(flag) === undefined)
-  if (others.some(isNearlyOff)) {
+  // `a:`, then `b:`: names, and nothing else.
+  const areNames = others.length > 1 && Object.values(rest).every(flag => flag === null)
+  if (
+    (!areNames && others.some(isNearlyOff)) ||
+    (!isCodex && others.length > 0 && Object.values(rest).some(isOff)) ||
+    [...others, ...lists.filter(list => !Array.isArray(list))].some(each => holdsOff(each))
+  ) {
     refuse(given, 'a switch in it is neither true nor false')
     return true
   }
@@ -28,7 +36,11 @@ function readSwitches(value: Readonly<Record<string, unknown>>, given: Given): b
   // What is not clearly on is off.
   const inList = items.filter(item => isEnabled(item) !== true).map(nameOf)
   // `include_instructions` and `bundled` are about none.
-  const inMap = isCodex ? [] : Object.keys(rest).filter(name => flagOf(rest[name]) === false)
+  const inMap = isCodex
+    ? []
+    : Object.keys(rest)
+        .filter(name => flagOf(rest[name]) === false)
+        .map(name => nameOf({ name }))
   const denied = [...inList, ...inMap]
   if (denied.length > maxDenied) return false
   if (denied.includes(undefined))
@@ -40,8 +52,36 @@ function readSwitches(value: Readonly<Record<string, unknown>>, given: Given): b
   return true
 }
 
+/** `deploy: false, read: true }`: a table that lost a bracket; no name has such signs. */
+const switchInText = /[:=](?:\s|$)|[{}]|f\W{0,2}a\W{0,2}l\W{0,2}s\W{0,2}e\W{0,2}$/
+
+/** Of a word to which the next line hangs its beginning is left. */
 const isNearlyOff = (flag: unknown): boolean =>
-  typeof flag === 'string' && flag.length < 8 && didYouMean(flag, ['false']) !== undefined
+  flag === null || (typeof flag === 'string' && (isNearlyFalse(flag.slice(0, 7)) || isNearlyFalse(flag.slice(0, 5))))
+const isNearlyFalse = (word: string): boolean => didYouMean(word, ['false']) !== undefined
+const isOff = (flag: unknown): boolean => flagOf(flag) === false
+
+/** `{c: {onfig: [{enabled: false}]}}`: deeper down than anything of theirs. */
+function holdsOff(value: unknown, depth = 3): boolean {
+  if (depth === 0 || typeof value !== 'object' || value === null) return false
+  const inner = Array.isArray(value) ? value.slice(0, 40) : Object.values(value).slice(0, 40)
+  return inner.some(each => each === false || holdsOff(each, depth - 1))
+}
+
+const offInText = /:\s*false\b/
+
+/** Switches, one of which is off, or a list of such. */
+export function areSkillSwitches(value: unknown): boolean {
+  if (Array.isArray(value))
+    return value
+      .slice(0, 40)
+      .some(item =>
+        isRecord(item)
+          ? Object.values(item).some(isOff)
+          : typeof item === 'string' && offInText.test(item.slice(0, 200)),
+      )
+  return isRecord(value) && Object.values(value).some(each => isOff(each) || isNearlyOff(each) || holdsOff(each))
+}
 
 const maxDenied = 200
 

@@ -228,6 +228,8 @@ function isToolAnywhere(word: string, dialect: Dialect): boolean {
 function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialect): ToolList {
   const odd = pairs.find(([, on]) => typeof on !== 'boolean')
   if (odd) return unclear(`"${odd[0]}" must be true or false`)
+  const torn = pairs.find(([name, value]) => value === false && /^[^*]*[\s.].*\*/.test(name))
+  if (torn) return unclear(`"${torn[0].slice(0, 60)}" is no name`)
   const on = pairs.filter(([, value]) => value === true).map(([name]) => name)
   const off = [...pairs.filter(([, value]) => value === false).map(([name]) => name), ...editingTakenAway(pairs)]
   if (off.some(isAllWord)) return listOf(on, leftOff(off, on), dialect)

@@ -2,6 +2,7 @@
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
 import { toolNames } from '../../tools/tool-names.js'
+import type { Entry } from '../block.js'
 import { isTool } from '../damage/tool-words.js'
 
 export interface ToolLists {
@@ -18,7 +19,11 @@ export function toolLists(value: object): ToolLists | undefined {
   if (pairs.length === 0 || !pairs.every(([, list]) => Array.isArray(list))) return undefined
   const listsOf = (words: RegExp) =>
     pairs.filter(([key]) => words.test(key)).map(([, list]) => list as readonly unknown[])
-  const [granting, denying, kinds] = [listsOf(grants), listsOf(denials), listsOf(kindsOfTools)]
+  const [granting, denying, kinds] = [
+    listsOf(grants),
+    listsOf(denials),
+    pairs.filter(([key]) => kindWords.includes(key)).map(([, list]) => list as readonly unknown[]),
+  ]
   if (kinds.length === pairs.length) return { granted: kinds.flat() }
   if (granting.length > 1 || denying.length > 1 || granting.length + denying.length < pairs.length) return undefined
   const [[granted], [denied]] = [granting, denying]
@@ -27,7 +32,6 @@ export function toolLists(value: object): ToolLists | undefined {
 
 const grants = /^(?:allow|allowed|include)$/
 const denials = /^(?:deny|denied|disallowed|forbidden|blocked|exclude|excluded|prohibited)$/
-const kindsOfTools = /^(?:required|optional|primary|secondary|supporting|core|extended|deferred|essential|additional)$/
 const remark = /^(?:rationale|reason|notes?|description)$/
 
 /**
@@ -36,7 +40,11 @@ const remark = /^(?:rationale|reason|notes?|description)$/
  */
 export function holdsTools(key: string, value: unknown): boolean {
   if (!/^tool/i.test(key)) return false
-  if (isRecord(value)) return isToolTableKey(key) && (toolLists(value) !== undefined || isToolTable(value))
+  if (isRecord(value) && isToolTableKey(key) && toolLists(value) !== undefined) return true
+  if (isToolTableKey(key) && (isRecord(value) ? [value] : Array.isArray(value) ? value : []).some(isToolTable))
+    return true
+  if (isRecord(value)) return false
+  if (isToolTableKey(key) && typeof value === 'string' && /[[\]{}]/.test(value) && hasTool(value)) return true
   if (looseKey(key) !== 'toolaccess') return false
   const isWhole = Array.isArray(value) && value.every(word => isTool(String(word)))
   return isWhole || ((typeof value !== 'string' || /[,[]/.test(value)) && hasTool(value))
@@ -48,31 +56,61 @@ export function isNearlyToolTable(key: string, value: object): boolean {
 }
 
 /** Whether lists of tools stand in it under words that grant or deny, or nearly. */
-function isToolTable(value: object): boolean {
-  return Object.entries(value)
-    .slice(0, maxKeys)
-    .some(([key, list]) => key.length < maxKey && hasTool(list) && didYouMean(key, grantWords) !== undefined)
+export function isToolTable(value: unknown): boolean {
+  return pairsOf(value).some(([key, list]) => isGrantWord(key) && (hasTool(list) || hasTool(key)))
 }
 
+/** Also in a key that a parser made of a whole line: `? allowed: [Read]`. */
+const isGrantWord = (key: string): boolean =>
+  key
+    .slice(0, maxText)
+    .split(/\W+/, maxKeys)
+    .some(word => word.length < maxKey && didYouMean(word, grantWords) !== undefined)
+
+/** In a text, in a list of texts, or in what a stray colon made of one (`[Read: Grep]`). */
 function hasTool(list: unknown): boolean {
-  const texts: readonly unknown[] = Array.isArray(list) ? list : [list]
-  return texts.some(
-    text =>
-      typeof text === 'string' &&
-      text
-        .slice(0, 400)
-        .split(/\W+/)
-        .some(word => toolNames.includes(word)),
-  )
+  const items: readonly unknown[] = Array.isArray(list) ? list.slice(0, maxItems) : [list]
+  return items
+    .flatMap(item => [item, ...pairsOf(item).flat()])
+    .some(
+      text =>
+        typeof text === 'string' &&
+        text
+          .slice(0, maxText)
+          .split(/\W+/)
+          .some(word => toolNames.includes(word)),
+    )
 }
 
-const grantWords = ['allowed', 'include', 'denied', 'disallowed', 'forbidden', 'blocked', 'exclude', 'prohibited']
-const [maxKeys, maxKey] = [20, 24]
+function pairsOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return isRecord(value) ? Object.entries(value).slice(0, maxKeys) : []
+}
+
+const kindWords = 'required optional primary secondary supporting core extended deferred essential additional'.split(
+  ' ',
+)
+const grantWords = [
+  ...kindWords,
+  'allowed',
+  'include',
+  'denied',
+  'disallowed',
+  'forbidden',
+  'blocked',
+  'exclude',
+  'prohibited',
+]
+const [maxKeys, maxKey, maxText, maxItems] = [20, 24, 400, 1000]
+
+/** `tool_access: #[Read]`: written behind the key, and made a comment of. */
+export function isCommentedOut({ key, value, raw = '' }: Entry): boolean {
+  return value === null && raw.startsWith('#') && isToolTableKey(key) && hasTool(raw)
+}
 
 /** A key that holds tools where its value is such a table. */
 export function isToolTableKey(key: string): boolean {
   return tables.has(looseKey(key))
 }
 
-const tableKeys = ['toolaccess', 'toolrestrictions', 'toolpolicy', 'toolpermissions', 'toolsurface']
+export const tableKeys = ['toolaccess', 'toolrestrictions', 'toolpolicy', 'toolpermissions', 'toolsurface']
 const tables: ReadonlySet<string> = new Set(tableKeys)

@@ -8,6 +8,7 @@
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
+import { foreignBelow, isForeign } from '../damage/foreign-words.js'
 import { commonWords, couldFollow } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { fieldOf, fieldTable, isSecurityKey } from '../field-table.js'
@@ -39,26 +40,30 @@ export function limitsBelow(below: Below, entries: readonly Entry[]): readonly P
     const [, , written, rest = ''] = keyLine.exec(lines[at]!.slice(region.indent)) ?? []
     if (written === undefined || (/^[A-Z]/.test(written) && !isCapital)) continue
     const key = region.isFenced || !isClosed ? (meantLimit(written, rest) ?? written) : written
-    if (!holdsBack(key, lines) && !isLimitElsewhere(key, rest.trim())) continue
+    if (!holdsBack(key, lines) && !isLimitElsewhere(key, rest.trim(), lines[at + 1] ?? '')) continue
     const above = entries.find(entry => isSame(entry.key, key))
     const isMeant = region.isFenced
       ? above === undefined || above.raw !== rest.trim()
-      : above === undefined && isPlausible(key, rest, lines[at + 1] ?? '')
+      : above === undefined &&
+        (isForeign(key, rest, lines[at + 1] ?? '') || isPlausible(key, rest, lines[at + 1] ?? ''))
     if (isMeant) return [problemOf(`"${key}" stands below the front matter`, firstLine + at)]
   }
   return []
 }
 
-/** An agent without its servers has less, and so has one without hooks of which none guards. */
+/** An agent without its servers has less, unless one of them is bound; and so has one without hooks of which none guards. */
 function holdsBack(key: string, lines: readonly string[]): boolean {
   const field = fieldOf(key)
   if (field === 'hooks') return lines.some(line => /pre_?tool_?use/i.test(line))
-  return isSecurityKey(key) && field !== 'mcpServers'
+  if (field === 'mcpServers') return lines.some(line => boundServer.test(line))
+  return isSecurityKey(key)
 }
 
+const boundServer = /^\s+(?:(?:dis|en)abled_?tools|(?:in|ex)clude_?tools|enabled: false)\b/i
+
 /** Another product's, or somebody's own, that is read above the fence. */
-function isLimitElsewhere(key: string, text: string): boolean {
-  return isTelltaleLimit(key, text) || (isToolTableKey(key) && /^(?:$|[[{])/.test(text))
+function isLimitElsewhere(key: string, text: string, next: string): boolean {
+  return isTelltaleLimit(key, text) || (isToolTableKey(key) && /^(?:$|[[{])/.test(text)) || isForeign(key, text, next)
 }
 
 const keyLine = /^(["']?)([A-Za-z][\w-]{0,40})\1[ \t]*[:=](?=[ \t]|$)(.*)$/
@@ -135,7 +140,11 @@ function nextLines({ lines, isGlued, isClosed }: Below, { from, to, isFenced }: 
 
 function cutInTwo(lines: readonly string[], entries: readonly Entry[]): Entry | undefined {
   const last = entries.reduce<Entry | undefined>((a, b) => (a !== undefined && a.line > b.line ? a : b), undefined)
-  if (last === undefined || !(isSecurityKey(last.key) || isToolTableKey(last.key))) return undefined
+  if (last === undefined) return undefined
+  const isForeignOne =
+    last.value === null && lines.some(line => /^\s+\S/.test(line) && foreignBelow(last.key, line.trim()))
+  if (isForeignOne) return last
+  if (!(isSecurityKey(last.key) || isToolTableKey(last.key))) return undefined
   const isOpen = last.value === null || typeof last.value === 'object'
   // An allow list that lost its end allows less.
   if (!isOpen || (fieldOf(last.key) === 'tools' && !isRecord(last.value))) return undefined

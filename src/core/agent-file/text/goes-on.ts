@@ -33,10 +33,11 @@ const holdsWords = (field: string): boolean => isToolLimit(field) || holdsList(f
 
 function isPairOf(key: string, name: string, text: string): boolean {
   const field = fieldOf(key)
+  if (field === 'permissions' && looseKey(name) === 'defaultmode') return true
   if (field === 'permissions') return isPartOfRule(name) || isEntryOfLimit(name, text.replace(/^["']|["']$/g, ''))
   if (isToolTableKey(key) || (field !== undefined && isToolLimit(field))) return ofTools.test(text)
   if (field === 'hooks') return partsOfHooks.has(looseKey(name)) || isEvent(name, text)
-  if (field === 'mcpServers') return partsOfServers.has(looseKey(name)) || /tools$/i.test(name)
+  if (field === 'mcpServers') return text === '' || partsOfServers.has(looseKey(name)) || /tools$/i.test(name)
   return isKnownKey(name) || /^["']?\$?\d/.test(text)
 }
 

@@ -9,6 +9,7 @@ import { parsePermissionRule, splitOutsideBrackets } from '../../permission/perm
 import { looseKey } from '../../text/nearest.js'
 import { canonicalToolName, withoutPattern } from '../../tools/tool-names.js'
 import { type Block, type Entry, maxKeys, type Parse, type Problem } from '../block.js'
+import { foreignBelow } from '../damage/foreign-words.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
@@ -54,13 +55,28 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
   const distinct = dropDuplicates(entries, problems)
   return {
     entries: distinct,
-    problems: [...problems, ...findHiddenLimits(lines, firstLine, distinct, 'repaired')],
+    problems: [
+      ...problems,
+      ...commentedOwners(lines, firstLine),
+      ...findHiddenLimits(lines, firstLine, distinct, 'repaired'),
+    ],
     trailing,
   }
 }
 
 /** Every line may hold a limit that was lost, and looking for it costs much more than reading it. */
 const maxRepaired = 800
+
+/** `#skills:`, then `  deploy: false`: the line that became a comment was the key of what stands below it. */
+function commentedOwners(lines: readonly string[], firstLine: number): readonly Problem[] {
+  const at = lines.findIndex((line, index) => {
+    const key = line.startsWith('#') ? /^#\s?["']?([\w-]{3,40})["']?:\s*$/.exec(line)?.[1] : undefined
+    const next = lines[index + 1] ?? ''
+    return key !== undefined && /^\s+\S/.test(next) && foreignBelow(key, next.trim())
+  })
+  const message = 'a comment, and what would be its value below it'
+  return at < 0 ? [] : [{ code: 'security-key-damaged', message, line: firstLine + at }]
+}
 
 export function readSegments(
   lines: readonly string[],

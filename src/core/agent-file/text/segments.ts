@@ -5,7 +5,7 @@ import { ownerOf } from '../damage/hidden-limits.js'
 import { limitOfValue } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { fieldOf, fieldTable, isKnownKey, isSecurityKey } from '../field-table.js'
-import { foreignLimit } from '../fields/foreign-limits.js'
+import { fitsForeign, foreignLimit } from '../fields/foreign-limits.js'
 import { holdsTools } from '../fields/tool-tables.js'
 import { isAboutFile } from '../ordinary-keys.js'
 import { readSimpleBlock } from './simple-block.js'
@@ -96,7 +96,8 @@ function holdsLimit(segment: Segment, yaml: Parse, budget: ParseBudget): boolean
   const parsed = isData ? parseAlone(segment, lines, yaml, budget) : undefined
   // What cannot be parsed may be its value no less.
   const value = parsed ? parsed.value : text
-  const isForeign = foreignLimit(entryOf(segment, value, 1), 'claude') !== undefined
+  const isForeign =
+    foreignLimit(entryOf(segment, value, 1), 'claude') !== undefined || fitsForeign(looseKey(key), value)
   return isForeign || holdsTools(key, value) || limitOfValue(key, value) !== undefined
 }
 

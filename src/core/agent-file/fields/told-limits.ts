@@ -1,0 +1,105 @@
+/**
+ * Keys that are a limit by their value alone: whether a value is such a one, or nearly. What is only nearly so is refused
+ * where it is read.
+ */
+import { isRecord } from '../../record.js'
+import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
+import { isNearTool, isTool } from '../damage/tool-words.js'
+import { otherSpellings } from '../field-table.js'
+import { flagOf, isEnabled, namesOf } from './field-reader.js'
+import { areNearlyGroups } from './roo-groups.js'
+import { areSkillSwitches } from './skill-fields.js'
+import { isToolTable, tableKeys } from './tool-tables.js'
+
+type Fits = (value: unknown) => boolean
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+export function isNearly(value: unknown, words: readonly string[]): boolean {
+  return isText(value) && value.length < maxWord && didYouMean(looseKey(value), words) !== undefined
+}
+
+const maxWord = 24
+
+export function isOff(value: unknown): boolean {
+  return flagOf(value) === false || value === 'disabled' || value === 'none'
+}
+
+/** `disabld`, `flse`. */
+export function isNearlyOff(value: unknown): boolean {
+  return isOff(value) || isNearly(value, ['disabled', 'false'])
+}
+
+/** `plan`, `read-only` and `dontAsk` under `mode`. */
+export function isNearlyStrictMode(value: unknown): boolean {
+  const word = isText(value) && value.length < maxWord ? looseKey(value.replace(twoUnits, '?')) : ''
+  return strictModes.some(mode => isWithin(1, word, mode))
+}
+
+/** One sign, and one slip, whatever it is made of. */
+export const twoUnits = /[\ud800-\udbff][\udc00-\udfff]/g
+
+const strictModes = ['readonly', 'plan', 'dontask']
+
+export function isNearlySandbox(value: unknown): boolean {
+  return isNearly(value, ['readonly', 'workspacewrite', 'dangerfullaccess'])
+}
+
+/** A tool, or nearly, in a text, in a list, or in what a stray colon made of one. */
+export function namesTools(value: unknown): boolean {
+  const items: readonly unknown[] = Array.isArray(value) ? value.slice(0, 1000) : [value]
+  const texts = items
+    .flatMap(item => (isRecord(item) ? Object.entries(item).slice(0, 20).flat() : [item]))
+    .filter(isText)
+  const words = texts.map(text => text.slice(0, 400)).flatMap(text => [...text.split(/[\s,[\]{}()"']+/), text])
+  return words.some(word => isTool(word) || isNearTool(word.replace(/[^A-Za-z]/g, '')))
+}
+
+/** `[agents]` of a Codex role that may have none. */
+export function isWithoutAgents(value: unknown): boolean {
+  return isRecord(value) && (flagOf(value.enabled) === false || value.max_depth === 0)
+}
+
+/** Nothing in it, or a slip in what would switch them off. */
+export const isUnclearAgents = (value: unknown): boolean =>
+  isRecord(value) &&
+  (isEnabled(value) === undefined || Object.keys(value).length === 0 || isNearKey(value, 'max_depth', 0))
+
+/** `mx_depth = 0`: a key that is none, with the value that would hold the agent back. */
+export function isNearKey(table: Readonly<Record<string, unknown>>, wanted: string, value: unknown): boolean {
+  const isNear = (key: string) => key.length < maxName && isWithin(2, looseKey(key), looseKey(wanted))
+  return Object.entries(table)
+    .slice(0, 40)
+    .some(([key, each]) => {
+      const [inner] = isRecord(each) ? Object.entries(each) : []
+      return (
+        (each === value && key !== wanted && isNear(key)) ||
+        (inner !== undefined && inner[1] === value && isNear(key + inner[0]))
+      )
+    })
+}
+
+const maxName = 60
+
+/** `agnts: [b]`, `[agents.]`: whom it may call, or that it may call nobody. */
+export function areAgents(value: unknown): boolean {
+  return isWithoutAgents(value) || (Array.isArray(value) && namesOf(value) !== undefined)
+}
+
+export const told: ReadonlyMap<string, Fits> = new Map<string, Fits>([
+  ['mode', isNearlyStrictMode],
+  ['defaultmode', isNearlyStrictMode],
+  ['sandbox', isNearlySandbox],
+  ['skills', areSkillSwitches],
+  ['groups', areNearlyGroups],
+  ['agents', isWithoutAgents],
+  ...tableKeys.map((key): [string, Fits] => [
+    key,
+    value => (Array.isArray(value) ? value : [value]).some(each => isToolTable(each)),
+  ]),
+  ...Object.values(otherSpellings)
+    .flat()
+    .map((key): [string, Fits] => [looseKey(key), namesTools]),
+])
