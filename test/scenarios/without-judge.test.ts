@@ -102,8 +102,8 @@ test('without a judge the mode of the policy binds the root and everything below
 })
 
 test('without a judge what a caller is denied its child is denied', async () => {
-  const main = agent('main', { canSpawn: true, permissions: rules({ deny: [rule('Order')] }) })
-  expect(await outcomeOf('Order', {}, {}, { agents: [main, agent('worker')] })).toBe('denied Order')
+  const main = agent('main', { canSpawn: true, permissions: rules({ deny: [rule('Write(notes/**)')] }) })
+  expect(await outcomeOf('Write', path, {}, { agents: [main, agent('worker')] })).toBe('denied Write(notes/**)')
 })
 
 test('without a judge an ask rule asks the approver that listens', async () => {

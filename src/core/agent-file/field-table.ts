@@ -252,11 +252,7 @@ export const fieldTable = {
   evidence: plain(['evidence'], {}, 'What a report must be backed by; checked by the runtime.'),
   color: plain(['color', 'colour'], textSchema, `One of ${colors.join(', ')}, or a hex value.`),
   hidden: plain(['hidden'], flag, 'Can be named, is not listed to models.'),
-  disableModelInvocation: plain(
-    ['disableModelInvocation'],
-    flag,
-    'For people alone: runs may call it only where their `canSpawn` names it.',
-  ),
+  disableModelInvocation: plain(['disableModelInvocation'], flag, 'For people, and for who names it in `canSpawn`.'),
   mode: plain(
     ['mode'],
     { enum: ['subagent', 'primary', 'all'] },
