@@ -5,9 +5,8 @@ const all = ['src/**/*.test.ts', 'src/**/*.test.tsx', 'test/**/*.test.ts']
 /** They look at the memory or the handles of their process, or fill it: each gets one of its own. */
 const alone = [
   'test/scenarios/crowd.test.ts',
-  // Their megabytes would stay in the worker, and starting a program takes three times as long from a large process.
+  // What it reads would stay in the worker, and starting a program takes three times as long from a large process.
   'test/fuzz/agent-file.test.ts',
-  'test/fuzz/hostile-files.test.ts',
 ]
 /** They run the built program, processes of runs, servers, shells, sandboxes or git again and again, kill them, or draw on a terminal: `npm run test:program`. */
 const program = [
@@ -52,6 +51,8 @@ const programAlone = [
   // Faults at random, some seconds of them.
   'test/soak/**/*.test.ts',
   'test/stores/long-life.test.ts',
+  // Megabytes, two hundred times.
+  'test/fuzz/hostile-files.test.ts',
   // It tells stories of another file again: where a worker had told them before, they were told no more.
   'test/processes/both-modes.test.ts',
 ]
