@@ -146,7 +146,10 @@ test('C09 P13 a deny added after a child ended binds it when it is resumed', asy
 
 /** `mid` may not write and starts `leaf`, which tries to; whoever is above `mid` may. */
 const writing = call('Write', { file_path: 'made', content: 'x' })
-const strictMiddle = [agent('mid', { canSpawn: true, permissions: rulesOf({ deny: ['Write(./made)'] }) }), agent('leaf')]
+const strictMiddle = [
+  agent('mid', { canSpawn: true, permissions: rulesOf({ deny: ['Write(./made)'] }) }),
+  agent('leaf'),
+]
 const middle = [{ calls: [task('leaf', 'work', { name: 'leafy' })] }, 'done']
 
 test.each([
