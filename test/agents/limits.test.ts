@@ -273,7 +273,7 @@ test('a large collection in one file is far from what is too much to look up', (
   const tools = ['Read', 'Grep', 'Glob', 'Bash(git log *)', 'Bash(npm test)', 'mcp__github__*', 'WebFetch', 'my_tool']
   const reading = readAs(
     'a.json',
-    agentsWith(250, at => ({ tools, disallowedTools: ['Write', `srv_tool${at % 40}`], version: '1', team_owner: 'x' })),
+    agentsWith(200, at => ({ tools, disallowedTools: ['Write', `srv_tool${at % 40}`], version: '1', team_owner: 'x' })),
   )
   expect(reading.state).toBe('warned')
   expect(reading.agents.every(({ agent }) => agent?.quarantine === undefined)).toBe(true)

@@ -30,7 +30,7 @@ test.each(['env: {PERMISSION_MODE: plan, MAX_TURNS: "3", SANDBOX_MODE: read-only
 )
 
 test('many tables with a limit each are told, and not all of them', () => {
-  const tables = Array.from({ length: 200 }, (_, index) => `[t${index}]\nmaxTurns = 1\n`).join('')
+  const tables = Array.from({ length: 150 }, (_, index) => `[t${index}]\nmaxTurns = 1\n`).join('')
   const reading = readAs('a.toml', toml + tables)
   expect(reading.state).toBe('quarantined')
   expect(codesOf(reading).filter(code => code === 'security-key-damaged')).toHaveLength(20)

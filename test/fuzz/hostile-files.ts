@@ -25,7 +25,7 @@ const fullSize = 1024 * 1024
 /** Data files are read up to this. */
 const halfSize = fullSize / 2 - 100
 /** Broken front matter is mended up to a few lines more. */
-const mended = 790
+const mended = 490
 
 function fill(text: string, size = fullSize): string {
   return text.repeat(Math.floor(size / text.length))
@@ -50,9 +50,9 @@ function yamlBlocks(): Readonly<Record<string, string>> {
     documents: fill('---\nb: c\n'),
     keys: lines(fullSize / 12, index => `key${index}: 1`),
     fewerKeys: lines(mended, index => `key${index}: 1`),
-    longWords: lines(290, index => `${'ab'.repeat(18)}1b${index}: Read`),
+    longWords: lines(190, index => `${'ab'.repeat(18)}1b${index}: Read`),
     longDenials: `disallowedTools: ${lines(390, index => `${'ab'.repeat(30)}1b${index},`).replaceAll('\n', ' ')} Bash`,
-    mostKeys: lines(299, index => `key${index}: 1`),
+    mostKeys: lines(199, index => `key${index}: 1`),
     nearKeys: `description: a: b\n${lines(mended, index => `toolz${index}: Read`)}`,
     known: fill('tools: Read\n'),
     twice: fill('tools: Read\n', 16_000),
@@ -115,7 +115,7 @@ function tomlTexts(): Readonly<Record<string, string>> {
     dottedKeys: lines(halfSize / 16, index => `a.b${index}.c = 1`),
     deepKeys: lines(halfSize / 60, index => `a${index}.${'b.'.repeat(20)}c = 1`),
     deepTables: lines(halfSize / 60, index => `[a${index}.${'b.'.repeat(20)}c]`),
-    tables: lines(250, index => `[[agents]]\nname = "a${index}"\nmodel = "x"\ntools = ["Reda"]\ntoolz${index} = 1\n`),
+    tables: lines(200, index => `[[agents]]\nname = "a${index}"\nmodel = "x"\ntools = ["Reda"]\ntoolz${index} = 1\n`),
     manyTables: lines(halfSize / 30, index => `[[agents]]\nname = "a${index}"`),
     array: `a = [${fill('1,', halfSize)}]`,
     arrayOfTables: `a = [${fill('{a=1},', halfSize)}]`,
@@ -194,7 +194,7 @@ function guard(matcher: string): string {
 
 /** As many agents as a file may have, each with as many words as fit in: all different, or a few again and again. */
 function listsOfAgents(): Readonly<Record<string, string>> {
-  const count = 299
+  const count = 199
   const each = 100
   const quoted = (from: number) => words(each, '","', from)
   const agents = (more: (from: number) => string) =>

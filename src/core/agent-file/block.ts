@@ -31,7 +31,7 @@ export interface Problem {
   readonly hint?: string
 }
 /** Real files have a few dozen, the keys of tables in them included; each that nobody knows is held against many words. */
-export const maxKeys = 300
+export const maxKeys = 200
 
 export interface Block {
   readonly entries: readonly Entry[]

@@ -66,7 +66,7 @@ function leftOver({ at, isLimit }: Other, places: Places): Problem {
 
 const maxOthers = 20
 const maxText = 512 * 1024
-const maxAgents = 250
+const maxAgents = 200
 /** Of all agents in a file, and of parts of keys with dots in them. */
 const maxKeys = 10_000
 
@@ -114,12 +114,16 @@ function whyTooMuch(value: unknown): string | undefined {
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) return `it is nested more than ${maxDepth} levels deep`
     const below: object[] = []
-    for (const each of level)
-      for (const key of Object.keys(each)) {
-        if (key.length > maxName) return `it has a key of ${key.length} characters; at most ${maxName} are read`
-        const held = (each as Table)[key]
-        if (isHolder(held)) below.push(held)
-      }
+    for (const each of level) {
+      if (Array.isArray(each)) {
+        for (const held of each) if (isHolder(held)) below.push(held)
+      } else
+        for (const key of Object.keys(each)) {
+          if (key.length > maxName) return `it has a key of ${key.length} characters; at most ${maxName} are read`
+          const held = (each as Table)[key]
+          if (isHolder(held)) below.push(held)
+        }
+    }
     level = below
   }
   return undefined
