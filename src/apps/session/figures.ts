@@ -51,17 +51,3 @@ export function whenWords(at: number, now: number): string {
   const two = (part: number) => String(part).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
 }
-
-/** Columns as wide as their widest cell; the last one is left as it is. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows.reduce<number[]>((known, row) => row.map((cell, at) => Math.max(known[at] ?? 0, cell.length)), [])
-  return rows
-    .map(
-      row =>
-        `${row
-          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
-}

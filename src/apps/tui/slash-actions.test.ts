@@ -6,9 +6,9 @@ import { memoryTrustStore } from '../../adapters/sources/trust.js'
 import type { AgentDefinition } from '../../core/agent-definition.js'
 import { createCatalog } from '../../core/catalog/catalog.js'
 import { loadCustomCommands } from '../session/custom-commands.js'
+import { textWidth } from '../session/text-width.js'
 import { Conversation, type ConversationOptions } from './conversation.js'
 import { emptyHouse } from './model/house-view.js'
-import { textWidth } from './model/text-width.js'
 import { runSlashCommand, type SlashPorts } from './slash-actions.js'
 
 let home: string

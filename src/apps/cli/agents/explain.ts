@@ -5,7 +5,8 @@ import { reachesServers } from '../../../core/brief/tool-filter.js'
 import { type Catalog, createCatalog } from '../../../core/catalog/catalog.js'
 import { oneLine } from '../../../core/text/text.js'
 import type { Brief, Decision, Refusal, Task } from '../../../core/types.js'
-import { type AgentsOutput, json, type Output, printable, styleOf, table } from './output.js'
+import { columns } from '../../session/columns.js'
+import { type AgentsOutput, json, type Output, printable, styleOf } from './output.js'
 import { unknownAgent } from './show.js'
 
 export interface ExplainDeps extends AgentsOutput {
@@ -76,7 +77,7 @@ function printBrief(brief: Brief, deps: Output): void {
   head('Tools')
   const tools = brief.reasons.filter(reason => reason.about === 'tool')
   deps.write(
-    table(
+    columns(
       [...tools].sort(keptFirst).map(reason => toolRow(reason, deps)),
       '  ',
     ),
@@ -84,7 +85,7 @@ function printBrief(brief: Brief, deps: Output): void {
   head('Decisions')
   const others = brief.reasons.filter(reason => reason.about !== 'tool')
   deps.write(
-    table(
+    columns(
       others.map(reason => [
         reason.about,
         `${reason.subject} ${reason.verdict}`,
@@ -96,7 +97,7 @@ function printBrief(brief: Brief, deps: Output): void {
   )
   head('Permission chain')
   deps.write(
-    table(
+    columns(
       brief.chain.map(link => [
         link.agent,
         `mode ${link.mode}`,
@@ -108,7 +109,7 @@ function printBrief(brief: Brief, deps: Output): void {
   )
   head('Prompt (estimated tokens)')
   deps.write(
-    table(
+    columns(
       Object.entries(tokensByPart(brief)).map(([part, tokens]) => [part, String(tokens)]),
       '  ',
     ),

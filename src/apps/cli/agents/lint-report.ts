@@ -5,8 +5,9 @@ import type { FileReading, FileState } from '../../../core/agent-file/read-agent
 import type { Diagnostic } from '../../../core/ports.js'
 import { counted } from '../../../core/text/text.js'
 import { grantText } from '../../../core/tools/grant-text.js'
+import { columns } from '../../session/columns.js'
 import type { LintResult } from './lint.js'
-import { diagnosticText, json, type Output, shortPath, styleOf, table } from './output.js'
+import { diagnosticText, json, type Output, shortPath, styleOf } from './output.js'
 
 export function printLint(result: LintResult, options: { readonly all?: boolean }, output: Output): void {
   const shown = everyDiagnostic(result).filter(each => options.all || each.severity !== 'info')
@@ -30,7 +31,7 @@ function printSums(result: LintResult, output: Output): void {
   const rows = sums(everyDiagnostic(result)).filter(({ severity }) => severity !== 'info')
   if (rows.length === 0) return
   output.write(
-    table(rows.map(({ code, count: times, means }) => [String(times).padStart(5), code, style('dim', means)])),
+    columns(rows.map(({ code, count: times, means }) => [String(times).padStart(5), code, style('dim', means)])),
   )
   if (rows.some(row => row.code === 'syntax-repaired'))
     output.write(style('dim', 'Run with --fix to put in quotes what needs them.\n'))

@@ -5,7 +5,8 @@ import type { CatalogEntry } from '../../../core/catalog/catalog.js'
 import { slugOf } from '../../../core/text/nearest.js'
 import { oneLine } from '../../../core/text/text.js'
 import { grantText } from '../../../core/tools/grant-text.js'
-import { type AgentsOutput, json, placeOf, printable, shortPath, styleOf, table, toolsText } from './output.js'
+import { columns } from '../../session/columns.js'
+import { type AgentsOutput, json, placeOf, printable, shortPath, styleOf, toolsText } from './output.js'
 
 export interface ListOptions {
   readonly all?: boolean
@@ -47,7 +48,7 @@ function printEntries(
     ]
   })
   if (rows.length > 0)
-    deps.write(table([['NAME', 'TOOLS', 'MODEL', 'FROM', 'USE'].map(head => style('dim', head)), ...rows]))
+    deps.write(columns([['NAME', 'TOOLS', 'MODEL', 'FROM', 'USE'].map(head => style('dim', head)), ...rows]))
   for (const entry of entries)
     if (entry.isWiderThanReplaced)
       deps.warn(

@@ -28,27 +28,6 @@ export function json(output: Output, value: unknown): void {
   output.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Rows padded to common widths; the last column runs free. */
-export function table(rows: readonly (readonly string[])[], indent = ''): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => width(row[column] ?? '')))) ?? []
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => (column === row.length - 1 ? cell : cell + ' '.repeat(widths[column]! - width(cell))))
-      .join('  ')
-  return rows.map(row => `${indent}${line(row).trimEnd()}\n`).join('')
-}
-
-/** Screen columns, near enough: colour codes take none, wide characters two. */
-function width(text: string): number {
-  const bare = text.replace(/\u001b\[[0-9;]*m/g, '')
-  return [...bare].reduce(
-    (sum, character) =>
-      sum +
-      (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/.test(character) ? 2 : 1),
-    0,
-  )
-}
-
 export function shortPath(path: string, cwd: string): string {
   const short = relative(cwd, path)
   return short !== '' && !short.startsWith('..') ? short : path

@@ -1,5 +1,7 @@
 /** `agents show NAME`: one definition, as it was read. */
+
 import type { Catalog, CatalogEntry } from '../../../core/catalog/catalog.js'
+import { columns } from '../../session/columns.js'
 import {
   type AgentsOutput,
   diagnosticText,
@@ -8,7 +10,6 @@ import {
   placeOf,
   printable,
   styleOf,
-  table,
   toolsText,
 } from './output.js'
 
@@ -27,7 +28,7 @@ export async function showAgent(
     const style = styleOf(deps)
     deps.write(`${style('bold', agent.name)}${agent.displayName ? ` (${agent.displayName})` : ''}\n`)
     if (agent.description) deps.write(`${printable(agent.description)}\n`)
-    deps.write(`\n${table(rowsOf(entry, deps).map(([key, value]) => [style('dim', key), printable(value)]))}`)
+    deps.write(`\n${columns(rowsOf(entry, deps).map(([key, value]) => [style('dim', key), printable(value)]))}`)
     deps.write(`\n${printable(agent.systemPrompt) || style('dim', '(no system prompt)')}\n`)
     for (const each of diagnostics) deps.warn(diagnosticText(each, deps))
   }

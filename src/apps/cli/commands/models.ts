@@ -6,7 +6,7 @@ import { chooseModel, isRefusedModel, providerOf } from '../../../core/brief/mod
 import { noUsage } from '../../../core/budget/usage.js'
 import type { RunId } from '../../../core/message.js'
 import type { ModelInfo, ModelReply, ModelRequest } from '../../../core/ports.js'
-import { columns } from '../../session/figures.js'
+import { columns } from '../../session/columns.js'
 
 export interface ModelsCommandDeps {
   readonly createModels: () => Models

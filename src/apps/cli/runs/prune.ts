@@ -6,8 +6,9 @@ import { type GoingTrees, goingTrees, removeOfTrees } from '../../../adapters/os
 import { type MeasuredStore, pruneRuns, type TreeFigures } from '../../../adapters/stores/prune.js'
 import type { RunId } from '../../../core/message.js'
 import { findSetting, obstacleIn } from '../../../core/settings/settings.js'
+import { columns } from '../../session/columns.js'
 import { exitCodes } from '../../session/exit-codes.js'
-import { columns, countWords, whenWords } from '../../session/figures.js'
+import { countWords, whenWords } from '../../session/figures.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 
 export interface PruneOptions {

@@ -13,10 +13,12 @@ import type { RunStore } from '../../../core/run-store.js'
 import { commandLine } from '../../../core/text/shell-word.js'
 import { oneLine } from '../../../core/text/text.js'
 import type { Result } from '../../../core/types.js'
+import { fitTo } from '../../session/columns.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { cacheWords, costShort, countWords, secondsWords, tokensShort, whenWords } from '../../session/figures.js'
 import { mayUseUnicode } from '../../session/paint.js'
 import { drivenRoots, knownFigures, savedWords, stateWords } from '../../session/run-words.js'
+import { textWidth } from '../../session/text-width.js'
 import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
 import { type Bar, ganttBars, ganttScale, idleSign, type Span } from './gantt.js'
@@ -170,14 +172,14 @@ function chart(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, de
   const isAscii = !mayUseUnicode(env)
   const rows = treeRows(tree, isAscii)
   const labels = rows.map(({ run, branch }) => `${branch}${run.agent} ${oneLine(run.nickname ?? run.description, 28)}`)
-  const labelWidth = Math.min(Math.max(...labels.map(label => label.length)), Math.max(20, Math.floor(width * 0.45)))
+  const labelWidth = Math.min(Math.max(...labels.map(textWidth)), Math.max(20, Math.floor(width * 0.45)))
   const figures = rows.map(({ run }) => secondsWords(facts.get(run.runId)!.activeMs).padStart(8))
   const barWidth = Math.max(minimumBar, width - labelWidth - 34)
   const bars = rows.map(({ run }) => facts.get(run.runId)!.bar)
   const drawn = ganttBars(bars, barWidth, isAscii)
   const lines = rows.map(({ run }, at) => {
     const colour = look[hueOf(run)]
-    const label = oneLine(labels[at]!, labelWidth).padEnd(labelWidth)
+    const label = fitTo(labels[at]!, labelWidth)
     return `${label}  ${colour(drawn[at]!)} ${figures[at]}  ${look.dim(`${tokensShort(run.usage)} tok, ${costShort(run.cost, run.usage)}`)}`
   })
   const idle = idleSign(isAscii)

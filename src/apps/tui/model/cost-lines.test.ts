@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { noUsage } from '../../../core/budget/usage.js'
+import { textWidth } from '../../session/text-width.js'
 import { type CostedRun, costLines } from './cost-lines.js'
-import { textWidth } from './text-width.js'
 
 const run = (agent: string, input: number, more: Partial<CostedRun> = {}): CostedRun => ({
   agent,

@@ -2,8 +2,8 @@
 import { addUsage, cachedShare, noUsage } from '../../../core/budget/usage.js'
 import type { Usage } from '../../../core/types.js'
 import { costShort, shortCount, tokensShort } from '../../session/figures.js'
+import { textWidth } from '../../session/text-width.js'
 import { bold, cutLine, dim, type Line, lineWidth, type Span, span } from './line.js'
-import { textWidth } from './text-width.js'
 
 export interface CostedRun {
   readonly agent: string

@@ -1,7 +1,8 @@
 /** The prompt as lines: wrapped, with the cursor in it, scrolled to it when it is taller than there is room for. */
+
+import { graphemesIn, piecesIn, textWidth } from '../../session/text-width.js'
 import { type Editor, lineEnd, lineStart } from './editor.js'
 import { dim, type Line, type Span, safeText, span } from './line.js'
-import { graphemesIn, piecesIn, textWidth } from './text-width.js'
 
 export interface EditorLook {
   readonly width: number

@@ -1,5 +1,5 @@
 /** The line a person types into: text, cursor and history, as values. */
-import { graphemesIn } from './text-width.js'
+import { graphemesIn } from '../../session/text-width.js'
 
 export interface Editor {
   readonly text: string

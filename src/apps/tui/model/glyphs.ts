@@ -1,5 +1,5 @@
 /** The signs a screen uses, and what stands for them where only ASCII is known. */
-import { characterWidth, graphemesIn } from './text-width.js'
+import { characterWidth, graphemesIn } from '../../session/text-width.js'
 
 export interface Glyphs {
   readonly spinner: readonly string[]

@@ -3,7 +3,7 @@
  * is pure text; the components only paint it.
  */
 import { visible } from '../../../core/text/shell-word.js'
-import { characterWidth, graphemesIn, piecesIn, textWidth } from './text-width.js'
+import { characterWidth, graphemesIn, piecesIn, textWidth } from '../../session/text-width.js'
 
 export type Hue = 'cyan' | 'green' | 'red' | 'yellow' | 'blue' | 'magenta' | 'gray' | 'white' | `#${string}`
 

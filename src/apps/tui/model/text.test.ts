@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../test/support/properties.js'
+import { graphemesIn, textWidth } from '../../session/text-width.js'
 import { editDiff } from './diff-lines.js'
 import { asciiGlyphs, toAscii, unicodeGlyphs } from './glyphs.js'
 import {
@@ -17,7 +18,6 @@ import {
   wrapLine,
 } from './line.js'
 import { inlineSpans, markdownLines } from './markdown.js'
-import { graphemesIn, textWidth } from './text-width.js'
 
 const anyText = fc.string({
   unit: fc.constantFrom('a', 'bc', ' ', '  ', '日', '👍🏽', 'é', 'e\u0301', '-', 'x'.repeat(9)),

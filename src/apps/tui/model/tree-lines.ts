@@ -6,12 +6,12 @@
 import type { RunId } from '../../../core/message.js'
 import { oneLine } from '../../../core/text/text.js'
 import { costShort, secondsWords, tokensShort } from '../../session/figures.js'
+import { textWidth } from '../../session/text-width.js'
 import type { Glyphs } from './glyphs.js'
 import type { TreeItem } from './house-view.js'
 import { hueOf } from './hue.js'
 import { cutLine, dim, fitLine, type Hue, type Line, lineWidth, rowText, type Span, span } from './line.js'
 import { activeMs, deniedCalls, type RunView } from './run-view.js'
-import { textWidth } from './text-width.js'
 
 export interface TreeLook {
   readonly width: number
