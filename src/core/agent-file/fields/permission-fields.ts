@@ -100,8 +100,8 @@ export const readReadOnly: FieldReader = (value, given) => {
 export const readPermissions: FieldReader = (value, given) => {
   if (value === null) return
   if (typeof value === 'string' && /^read(?:-?only)?$/i.test(value)) return readPermissionMode('read-only', given)
-  if (Array.isArray(value) && value.length === 1 && /^read-?only$/i.test(String(value[0])))
-    return readPermissionMode('read-only', given)
+  const alone: unknown = Array.isArray(value) && value.length === 1 ? value[0] : undefined
+  if (typeof alone === 'string' && /^read-?only$/i.test(alone)) return readPermissionMode('read-only', given)
   if (typeof value === 'string' && asksForNothing(value)) return readPermissionMode(value, given)
   if (modes.some(mode => mode === value)) return readModeWord(value, given)
   if (typeof value === 'string' && !/^(?:allow|ask|deny)$/.test(value))
