@@ -276,6 +276,8 @@ describe('permissions in words of other collections', () => {
   test('a remark in the brackets of a tool was taken for a key that hangs on it', () => {
     const block = 'tool_restrictions:\n  allowed: [Read, Grep, Bash(read-only)]\n  forbidden: [Edit, Write]'
     expect(shownIn(read(block))).toBe('Read Grep Bash(read-only) -Edit -Write')
+    expect(codesOf(read(block))).toContain('permission-narrowed')
+    expect(codesOf(read('tools: Read, Bash(read-only)'))).toEqual(['permission-narrowed'])
     for (const odd of ['Bash(read-only', 'Bashread-only', 'Bash(git *)read-only'])
       expect(read(`tools: [Read, "${odd}"]`).state).toBe('quarantined')
   })
