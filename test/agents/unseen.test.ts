@@ -231,3 +231,54 @@ describe('names and words', () => {
     'prompt_mode: full',
   ])('a word of somebody’s own was taken for a slip: %s', block => expect(read(block).state).toBe('loaded'))
 })
+
+describe('permissions in words of other collections', () => {
+  test.each([
+    ['permission: plan', 'plan'],
+    ['permission: default', 'default'],
+    ['permissions: acceptEdits', 'acceptEdits'],
+    ['permissions: [read-only]', 'plan'],
+  ])('the word of a mode was refused as a rule: %s', (block, mode) => {
+    expect(agent(block).permissionMode).toBe(mode)
+    expect(read(block).state).toBe('warned')
+  })
+
+  test('of two words for the mode the stricter one counts, whichever stands first', () => {
+    for (const block of [
+      'permissionMode: plan\npermission: acceptEdits',
+      'permission: acceptEdits\npermissionMode: plan',
+    ])
+      expect(agent(block).permissionMode).toBe('plan')
+  })
+
+  test.each(['permission: plam', 'permission: Default', 'permissions: [acceptEdits]', 'permission: accept'])(
+    'what is only near to a mode stays unclear: %s',
+    block => expect(read(block).state).toBe('quarantined'),
+  )
+
+  test('switches that are all on refused the file: they name what it may use', () => {
+    const reading = read('permissions:\n  read: true\n  write: true\n  bash: true')
+    expect(shownIn(reading)).toBe('Read Write Bash')
+    expect(codesOf(reading)).toEqual(['value-converted'])
+    expect(shownIn(read('tools: Read, Grep\npermissions: {read: true, bash: true}'))).toBe('Read')
+  })
+
+  test.each([
+    'permissions: {read: true}',
+    'permissions: {write: true, bash: true}',
+    'permissions: {read: true, wrte: true}',
+    'permissions: {read: true, write: on_request}',
+    'permissions: {"*": true, read: true}',
+  ])('switches that may be what is left of others stay unclear: %s', block =>
+    expect(read(block).state).toBe('quarantined'),
+  )
+
+  test('a remark in the brackets of a tool was taken for a key that hangs on it', () => {
+    const block = 'tool_restrictions:\n  allowed: [Read, Grep, Bash(read-only)]\n  forbidden: [Edit, Write]'
+    expect(shownIn(read(block))).toBe('Read Grep Bash(read-only) -Edit -Write')
+    expect(codesOf(read(block))).toContain('permission-narrowed')
+    expect(codesOf(read('tools: Read, Bash(read-only)'))).toEqual(['permission-narrowed'])
+    for (const odd of ['Bash(read-only', 'Bashread-only', 'Bash(git *)read-only'])
+      expect(read(`tools: [Read, "${odd}"]`).state).toBe('quarantined')
+  })
+})

@@ -1,6 +1,8 @@
 /** Brackets behind a tool are a pattern of its calls. Some write a remark there, or two patterns: then next to no call fits. */
+import { isRecord } from '../../record.js'
 import { canonicalToolName } from '../../tools/tool-names.js'
 import type { Given } from './field-reader.js'
+import { toolLists } from './tool-tables.js'
 
 /** `Bash (read-only commands)`, `Bash(git diff*, gh pr*)`, as they are written. */
 export function oddPatterns(value: unknown): readonly string[] {
@@ -10,7 +12,8 @@ export function oddPatterns(value: unknown): readonly string[] {
 }
 
 export function reportOddPatterns(value: unknown, { note }: Given): void {
-  for (const written of oddPatterns(value).slice(0, maxTold))
+  const granted = isRecord(value) ? toolLists(value)?.granted : value
+  for (const written of oddPatterns(granted).slice(0, maxTold))
     note(
       'permission-narrowed',
       `"${written.slice(0, 80)}" grants only calls that fit all that stands in the brackets`,
@@ -22,6 +25,7 @@ function isOdd([, name = '', gap, inner = '']: RegExpExecArray): boolean {
   const tool = canonicalToolName(name)
   if (tool === undefined || tool === 'Task') return false
   const isTwo = inner.split(/,\s/).filter(piece => piece.includes('*')).length > 1
+  if (/^read-?only$/i.test(inner)) return true
   return isTwo || (gap !== '' && /\s/.test(inner) && !/[*:/]/.test(inner))
 }
 

@@ -100,7 +100,10 @@ export const readReadOnly: FieldReader = (value, given) => {
 export const readPermissions: FieldReader = (value, given) => {
   if (value === null) return
   if (typeof value === 'string' && /^read(?:-?only)?$/i.test(value)) return readPermissionMode('read-only', given)
+  const alone: unknown = Array.isArray(value) && value.length === 1 ? value[0] : undefined
+  if (typeof alone === 'string' && /^read-?only$/i.test(alone)) return readPermissionMode('read-only', given)
   if (typeof value === 'string' && asksForNothing(value)) return readPermissionMode(value, given)
+  if (modes.some(mode => mode === value)) return readModeWord(value, given)
   if (typeof value === 'string' && !/^(?:allow|ask|deny)$/.test(value))
     return refuse(given, `"${value.slice(0, 60)}" is none of allow, ask, deny and read-only`)
   if (typeof value === 'string') return readForeignMap({ '*': value }, given)
@@ -109,11 +112,22 @@ export const readPermissions: FieldReader = (value, given) => {
   if (capabilities) return readCapabilities(capabilities, given)
   if (Array.isArray(value) && value.every(isRecord)) return readForeignList(value, given)
   if (isRecord(value) && 'defaultMode' in value) return readSettings(value, given)
-  const granted = Array.isArray(value) ? grantsIn(value) : undefined
+  const granted = Array.isArray(value) ? grantsIn(value) : isRecord(value) ? grantsIn(switchedOn(value)) : undefined
   if (granted) return keepGranted(granted, given)
   if (!isRecord(value)) return refuse(given, 'it must have lists allow, ask and deny')
   const isOurs = Object.keys(value).every(key => key === 'allow' || key === 'ask' || key === 'deny')
   return isOurs ? readLists(value, given) : readForeignMap(value, given)
+}
+
+/** `permission: plan`. Spelt as a mode is: what is only near to one may have been a rule. */
+function readModeWord(value: unknown, given: Given): void {
+  given.note('value-converted', `"${given.entry.key}: ${String(value)}" was read as the permission mode`)
+  readPermissionMode(value, given)
+}
+
+/** `{read: true, write: true}` says what a list of the two does. Empty where anything in it is not on. */
+function switchedOn(value: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.values(value).every(each => each === true) ? Object.keys(value) : []
 }
 
 /** `permissions: [read, grep, bash]`: what it may use. Without one that reads, it may be what is left of a `deny`. */

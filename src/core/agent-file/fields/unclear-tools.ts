@@ -112,7 +112,7 @@ const longNames = [...toolNames, ...foreignNames].filter(name => name.length > 6
 
 /** `Bashextends reviewer`: the newline behind a tool is gone. */
 function isGluedToLimit(word: string): boolean {
-  if (canonicalToolName(word) !== undefined) return false
+  if (canonicalToolName(word) !== undefined || remark.test(word)) return false
   if (gluedLimit.test(word) || (looseKey(word).length > 6 && isLimitOrNearly(word))) return true
   // Nothing but its first letter is gone: a blank stands there.
   const cut = looseKey(word.replace(/\W.*|\d$/, ''))
@@ -122,6 +122,9 @@ function isGluedToLimit(word: string): boolean {
   if (longLimits.some(key => rest.includes(key))) return true
   return rest.length > 3 && [rest, rest.split(/[:=]/)[0]!].some(isLimitOrNearly)
 }
+
+/** `Bash(read-only)`: in its brackets it hangs on nothing, and as a pattern it grants next to nothing. */
+const remark = /^[A-Z][A-Za-z]+\(read-?only\)$/
 
 const gluedLimit = new RegExp(`[a-z](?:${allLimitKeys.filter(key => key.length > 5).join('|')})$`)
 
