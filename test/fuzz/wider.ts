@@ -64,6 +64,8 @@ function reach(agent: AgentDefinition, name: string): number {
   if (agent.disallowedTools?.some(grant => grant.pattern === undefined && isDenied(grant))) return 0
   if (agent.permissions?.deny.some(rule => rule.pattern === undefined && rule.tool === name)) return 0
   if (agent.tools === 'all') return 2
+  // All tools, one by one: delegation is not among them either way, unless it is denied above.
+  if (name === 'Task' && agent.tools.some(grant => grant.name === 'mcp__*')) return 2
   const own = agent.tools.filter(hits)
   return own.length === 0 ? 0 : own.some(grant => grant.pattern === undefined) ? 2 : 1
 }
