@@ -64,9 +64,10 @@ function reach(agent: AgentDefinition, name: string): number {
   if (agent.disallowedTools?.some(grant => grant.pattern === undefined && isDenied(grant))) return 0
   if (agent.permissions?.deny.some(rule => rule.pattern === undefined && rule.tool === name)) return 0
   if (agent.tools === 'all') return 2
-  // All tools, one by one: delegation is not among them either way, unless it is denied above.
-  if (name === 'Task' && agent.tools.some(grant => grant.name === 'mcp__*')) return 2
   const own = agent.tools.filter(hits)
+  // All tools, one by one: delegation is not among them, and it is what it would be among all unless somebody speaks of it.
+  const isAll = agent.tools.some(grant => grant.name === 'mcp__*')
+  if (name === 'Task' && own.length === 0 && isAll) return agent.canSpawn === undefined ? 2 : spawning(agent)
   return own.length === 0 ? 0 : own.some(grant => grant.pattern === undefined) ? 2 : 1
 }
 
