@@ -3,6 +3,7 @@ import { noUsage } from '../../core/budget/usage.js'
 import type { RunId } from '../../core/message.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
 import type { Result } from '../../core/types.js'
+import { emptyResult } from '../../runtime/children/child-end.js'
 import { answerWriter } from './answer-format.js'
 
 const run = (runId: string, about: Partial<RunSummary>): RunSummary => ({
@@ -29,19 +30,7 @@ function told(tree: readonly RunSummary[], isLeaving = false) {
   const writer = answerWriter('json', text => {
     written += text
   })
-  const result: Result = {
-    runId: 'root' as RunId,
-    agent: 'main',
-    outcome: 'interrupted',
-    text: '',
-    turns: 0,
-    toolCalls: 0,
-    durationMs: 0,
-    usage: noUsage,
-    models: [],
-    toolLog: [],
-    filesChanged: [],
-  }
+  const result: Result = { ...emptyResult, runId: 'root' as RunId, agent: 'main', outcome: 'interrupted' }
   writer.end({ result, tree, files: [], denials: [], isLeaving })
   return JSON.parse(written)
 }
