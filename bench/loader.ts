@@ -4,7 +4,8 @@
  *    right after the other, now this one first and now that; what the files add is the median of the differences. Beside
  *    it the same for files that no start has seen before, for 50 real ones where a collection lies beside the checkout,
  *    and, in a process of its own as well: loading a YAML parser and parsing the same front matters, and nothing else.
- * L2 5,000 files, in a process that is warm. L3 a megabyte of hostile front matter each, cold, by the processor.
+ * L2 5,000 files, in a process that is warm. L3 a megabyte of hostile front matter each, cold: by the clock or by the
+ *    processor, whichever is less. A busy machine lengthens the first, V8's other threads the second.
  */
 import {
   copyFileSync,
@@ -36,7 +37,7 @@ export async function benchLoader(): Promise<void> {
   table('Agent files', [...(await measureStart(few)), ...(await measureMany(many))])
   const real = copyReal()
   if (real) table('50 real agent files', await measureStart(real))
-  table('A megabyte of hostile front matter, by the processor (bound 200 ms each)', await measureHostile())
+  table('A megabyte of hostile front matter (bound 200 ms each)', await measureHostile())
 }
 
 function writeFolder(count: number): string {
@@ -169,14 +170,19 @@ async function measureHostile(): Promise<readonly Row[]> {
   const { parsers } = await import('../src/adapters/sources/parsers.js')
   const rows = hostileFiles().map(({ name, path, text }) => {
     const content = new TextEncoder().encode(text)
-    const cpu = process.cpuUsage()
+    const [cpu, before] = [process.cpuUsage(), performance.now()]
     const { state } = readAgentFile({ path, content, source: { scope: 'user', isTrusted: true } }, parsers)
-    return { name: `${name} (${path})`, ms: cpuSince(cpu), state }
+    const [byClock, byProcessor] = [performance.now() - before, cpuSince(cpu)]
+    return { name: `${name} (${path})`, ms: Math.min(byClock, byProcessor), byProcessor, state }
   })
   const slowest = [...rows].sort((a, b) => b.ms - a.ms)
   return [
     row(`of ${rows.length} shapes the slowest`, `${slowest[0]!.ms.toFixed(0)} ms`, 'bound 200 ms'),
-    ...slowest.slice(0, 5).map(({ name, ms, state }) => row(name, `${ms.toFixed(0)} ms`, state)),
+    ...slowest
+      .slice(0, 5)
+      .map(({ name, ms, byProcessor, state }) =>
+        row(name, `${ms.toFixed(0)} ms`, `${byProcessor.toFixed(0)} ms by the processor, ${state}`),
+      ),
   ]
 }
 

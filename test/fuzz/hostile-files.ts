@@ -25,7 +25,7 @@ const fullSize = 1024 * 1024
 /** Data files are read up to this. */
 const halfSize = fullSize / 2 - 100
 /** Broken front matter is mended up to a few lines more. */
-const mended = 490
+const mended = 290
 
 function fill(text: string, size = fullSize): string {
   return text.repeat(Math.floor(size / text.length))
@@ -45,7 +45,8 @@ function yamlBlocks(): Readonly<Record<string, string>> {
     questions: fill('? '),
     questionLines: fill('a: ? ? ?\n'),
     circle: 'color: &c [*c]',
-    aliasKeys: `description: &k tools\n${'*k : a\n'.repeat(450)}`,
+    aliasKeys: `description: &k tools\n${'*k : a\n'.repeat(mended)}`,
+    moreAliasKeys: `description: &k tools\n${'*k : a\n'.repeat(450)}`,
     fencesInText: `description: |\n${fill('  ---\n')}`,
     documents: fill('---\nb: c\n'),
     keys: lines(fullSize / 12, index => `key${index}: 1`),
@@ -139,13 +140,16 @@ function jsonTexts(): Readonly<Record<string, string>> {
   return {
     brackets: fill('[', halfSize),
     nested: `${'['.repeat(halfSize / 2)}${']'.repeat(halfSize / 2)}`,
+    fewerBeside: `{"agents":[{"name":"a","description":"x"}],${lines(4900, index => `"k${index}":{"tools":1},`)}"z":1}`,
     beside: `{"agents":[{"name":"a","description":"x"}],${lines(halfSize / 32, index => `"k${index}":{"tools":1},`)}"z":1}`,
     nestedWord: agent(`"color":${'['.repeat(halfSize / 3)}${']'.repeat(halfSize / 3)}`),
     nestedTables: agent(`"hooks":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`),
     twice: `{${fill('"tools":["Read"],', halfSize)}"a":1}`,
     keys: agent(`${lines(halfSize / 12, index => `"k${index}":1,`)}"z":1`),
+    fewerActions: agent(`"permission":{"bash":{${lines(9900, index => `"git ${index} *":"ask",`)}"z":"ask"}}`),
     nearKeys: agent(`${lines(halfSize / 32, index => `"tolz${index}":["Read","Write"],`)}"z":1`),
     agents: `[${lines(halfSize / 36, index => `{"name":"a${index}","tools":["Read"]},`)}{}]`,
+    fewerEvents: agent(`"hooks":{${lines(9900, index => `"PreToolUsx${index}":[],`)}"z":[]}`),
     events: agent(`"hooks":{${lines(halfSize / 24, index => `"PreToolUsx${index}":[],`)}"z":[]}`),
     tools: agent(`"tools":"${fill('Read ', halfSize)}"`),
     denials: agent(`"disallowedTools":[${fill('"Reda",', halfSize)}"x"]`),
@@ -173,6 +177,7 @@ function jsonTexts(): Readonly<Record<string, string>> {
     matcher: agent(`"hooks":${guard(words(halfSize / 12, '|'))}`),
     sameMatcher: agent(`"hooks":${guard(fill('deploy|', halfSize - 200))}`),
     servers: agent(`"mcpServers":{${lines(60, index => `"s${index}":${serverOfLists(400)},`).slice(0, -1)}}`),
+    fewerServerKeys: agent(`"mcpServers":{"x":{${lines(9900, index => `"inklu${index}tulz":[],`)}"z":1}}`),
     serverKeys: agent(`"mcpServers":{"x":{${lines(halfSize / 22, index => `"inklu${index}tulz":[],`)}"z":1}}`),
     serverNames: agent(`"mcpServers":"${fill('abc,', halfSize)}x"`),
     serverTables: agent(

@@ -65,7 +65,7 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
 }
 
 /** Every line may hold a limit that was lost, and looking for it costs much more than reading it. */
-const maxRepaired = 500
+const maxRepaired = 300
 
 /** `#skills:`, then `  deploy: false`: the line that became a comment was the key of what stands below it. */
 function commentedOwners(lines: readonly string[], firstLine: number): readonly Problem[] {

@@ -34,8 +34,6 @@ export function openStructure(
   if (excess !== undefined) return { fault: excess }
   const { agents: records, others } = agentsIn(parsed.value, isHead)
   if (records.length > maxAgents) return { fault: `${records.length} agents; at most ${maxAgents} are read` }
-  const keys = records.reduce((sum, record) => sum + Object.keys(record).length, 0)
-  if (keys > maxKeys) return { fault: `${keys} keys; at most ${maxKeys} are read` }
   const repeated = records.length === 0 ? [] : format === 'json' ? repeatedKeys(text) : repeatedByParser(parsed)
   const isSettings = records.length === 0 && isRecord(parsed.value) && isRecord(parsed.value.agent)
   const places = keyPlaces(text)
@@ -67,7 +65,7 @@ function leftOver({ at, isLimit }: Other, places: Places): Problem {
 const maxOthers = 20
 const maxText = 512 * 1024
 const maxAgents = 200
-/** Of all agents in a file, and of parts of keys with dots in them. */
+/** In all tables of a file, and parts of keys with dots in them. */
 const maxKeys = 10_000
 
 function twice({ key, line, isLimit }: RepeatedKey): Problem {
@@ -111,6 +109,7 @@ const maxDepth = 100
 /** By hand: whatever calls itself for every level, JSON.stringify included, ends the program on enough of them. */
 function whyTooMuch(value: unknown): string | undefined {
   let level = isHolder(value) ? [value] : []
+  let keys = 0
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) return `it is nested more than ${maxDepth} levels deep`
     const below: object[] = []
@@ -119,6 +118,7 @@ function whyTooMuch(value: unknown): string | undefined {
         for (const held of each) if (isHolder(held)) below.push(held)
       } else
         for (const key of Object.keys(each)) {
+          if (++keys > maxKeys) return `it has more than ${maxKeys} keys`
           if (key.length > maxName) return `it has a key of ${key.length} characters; at most ${maxName} are read`
           const held = (each as Table)[key]
           if (isHolder(held)) below.push(held)
