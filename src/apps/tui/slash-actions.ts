@@ -57,7 +57,7 @@ const longestName = 32
 const actions: Readonly<Record<string, Action>> = {
   help: (_, { conversation, surroundings }) => {
     const row = (command: { name: string; about: string; arguments?: string }): Line => [
-      span(padTo(`  /${command.name}${command.arguments ? ` ${command.arguments}` : ''}`, 26), { hue: 'cyan' }),
+      span(padTo(`  /${command.name}${command.arguments ? ` ${command.arguments}` : ''}`, helpColumn), { hue: 'cyan' }),
       dim(command.about),
     ]
     conversation.note([
@@ -216,6 +216,8 @@ function openPicker(store: ScreenStore, picker: Picker): void {
   store.change(screen => ({ ...screen, picker }))
 }
 
+const helpColumn = 28
+
 const keyRows: readonly Line[] = [
   ['Enter', 'sends; while it works, as a message it reads at its next turn'],
   ['\\ Enter, Ctrl+J', 'a new line'],
@@ -228,4 +230,4 @@ const keyRows: readonly Line[] = [
   ['Esc', 'stops what it does now'],
   ['Ctrl+C', 'stops; twice leaves, and everything can be resumed'],
   ['Ctrl+Z', 'suspends; fg goes on'],
-].map(([key, about]) => [span(`  ${key}`.padEnd(26), { hue: 'cyan' }), dim(about!)])
+].map(([key, about]) => [span(`  ${key}`.padEnd(helpColumn), { hue: 'cyan' }), dim(about!)])
