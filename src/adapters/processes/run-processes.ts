@@ -103,7 +103,7 @@ function scratchIn(reaper: Reaper): { readonly make: () => string; remove(): voi
       return made
     },
     remove() {
-      if (place !== undefined) rmSync(place, { recursive: true, force: true })
+      if (place !== undefined) removeFolder(place)
     },
   }
 }
@@ -264,8 +264,17 @@ class NodeRunProcess implements RunProcess {
     clearTimeout(this.#startTimer)
     this.#heartbeat?.close()
     this.#channel?.close()
-    if (this.#scratch !== undefined) rmSync(this.#scratch, { recursive: true, force: true })
+    if (this.#scratch !== undefined) removeFolder(this.#scratch)
     this.#end(end)
+  }
+}
+
+/** What cannot be removed now (no descriptor is left, say) is the reaper's once this process is gone. */
+function removeFolder(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    return
   }
 }
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { describeRunStore, describeSharedRunStore } from '../../testing/run-store-conformance.js'
 import { runId, sampleEnded, sampleOwner, sampleQueued, sampleTurn } from '../../testing/sample-log.js'
 import { verifyChain } from './hash-chain.js'
-import type { SqlDriver } from './sqlite/sqlite-driver.js'
+import { defaultDriver, type SqlDriver } from './sqlite/sqlite-driver.js'
 import { libsqlDriver } from './sqlite/sqlite-libsql.js'
 import { nodeDriver } from './sqlite/sqlite-node.js'
 import { sqliteStore } from './sqlite.js'
@@ -34,6 +34,8 @@ const libsql = await libsqlDriver()
 describe('sqlite store on libsql', () => describeSqlite(libsql))
 
 const own = nodeDriver()
+/** The store's own: two libraries of SQLite in one process take each other's locks away. */
+const usual = await defaultDriver()
 describe.skipIf(!own)('sqlite store on node:sqlite', () => {
   if (own) describeSqlite(own)
 })
@@ -42,7 +44,7 @@ const run = { runId: runId('run') }
 const owner = sampleOwner('owner')
 
 function change(path: string, sql: string): void {
-  const database = libsql.open(path)
+  const database = usual.open(path)
   database.exec(sql)
   database.close()
 }
@@ -251,7 +253,7 @@ describe('writing to sqlite', () => {
     const two = await sqliteStore({ path, expiryMs: 30_000, now: () => Date.now() + 60_000 })
     await one.create(sampleQueued(run))
     await one.claim(run.runId, owner)
-    const aged = libsql.open(path)
+    const aged = usual.open(path)
     aged.exec('UPDATE owners SET heartbeat = 0')
     aged.close()
     await new Promise(resolve => setTimeout(resolve, 40))
@@ -271,7 +273,7 @@ describe('writing to sqlite', () => {
       [7, 'done', 'gone'],
       [6, '42 words', '43 words'],
     ] as const) {
-      const database = libsql.open(path)
+      const database = usual.open(path)
       database.prepare('UPDATE events SET body = replace(body, ?, ?) WHERE seq = ?').run(was, is, seq)
       database.close()
       const report = await verifyChain(store, run.runId)
