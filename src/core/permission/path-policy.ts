@@ -6,7 +6,7 @@
  */
 
 import { anyText, globMatches, isCertain, literalGlob, withUnknownsFixed } from '../text/glob.js'
-import { foldPath, isWithin, parentOf, resolvePath } from '../text/path-text.js'
+import { foldPath, isWithin, nameOf, parentOf, resolvePath } from '../text/path-text.js'
 import { type CopiedDirectory, originalsOf } from './copied-paths.js'
 import { endsLikeSealed, isDelicate, isSealed, isSecret } from './protected-paths.js'
 import type { Standpoint } from './standpoint.js'
@@ -28,7 +28,7 @@ export interface Place {
   readonly readable: readonly string[]
   /** Open for writing although outside the roots: a run's scratch directory, its memory. */
   readonly writable: readonly string[]
-  /** Scripts of hooks, folders of plugins that are on and of agents: they run later, as the user, so writing them asks a person. */
+  /** Scripts of hooks, folders of plugins that are on and of agents, start-up files: they run later, as the user, so writing them asks a person. */
   readonly decisive?: readonly string[]
   /** The one file that may be written in plan mode. */
   readonly planFile?: string | undefined
@@ -218,7 +218,9 @@ function decoded(text: string): string {
 
 function expandHome(text: string, home: string | undefined): string {
   if (text === '~' || text.startsWith('~/')) return (home ?? '/~') + text.slice(1)
-  return /^~[\w.-]+(\/|$)/.test(text) ? `/home/${text.slice(1)}` : text
+  const [, name, rest] = /^~([\w.-]+)(\/.*|$)/s.exec(text) ?? []
+  if (name === undefined) return text
+  return (home !== undefined && name === nameOf(home) ? home : name === 'root' ? '/root' : `/home/${name}`) + rest
 }
 
 /** A process sees its own directory and root under `/proc`: what a command would find there is ours to know. */

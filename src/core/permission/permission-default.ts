@@ -67,7 +67,7 @@ export function builtInConcern(part: Part): Finding | undefined {
   if (!part.isRun && (facts.decisive !== 'no' || (part.isMoved && facts.holdsDecisive)))
     return ask(
       protectedPath,
-      `${from === 'word' ? 'a command that names it could change it, and a' : 'a'} hook, a plugin or your shell runs it later, as you, or agents or git’s settings are read from there; look at the change.`,
+      `${from === 'word' ? 'a command that names it could change it, and a' : 'a'} hook, a plugin or your shell runs it later, as you, or agents, git or other programs of yours go by it; look at the change.`,
     )
   return undefined
 }
