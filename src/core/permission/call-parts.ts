@@ -12,7 +12,7 @@ import type { ShellGrammar } from '../shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from '../shell/own-controls.js'
 import type { Proof } from '../shell/read-only.js'
 import { LimitPassed, type ShellCommand, type ShellReading, shellLimits } from '../shell/reading.js'
-import { handsToSystem, runsOutside } from '../shell/set-for-later.js'
+import { handsToSystem, type Leads, mayHandToSystem, runsOutside } from '../shell/set-for-later.js'
 import { spellingsOf } from '../shell/spelling.js'
 import type { ProgramsAt } from '../shell/walk.js'
 import { isStatic, literalWord } from '../shell/words.js'
@@ -229,7 +229,13 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   // A command without an operand looks at where it stands, so going there is looking at it.
   for (const visited of reading.directories.slice(1))
     keep(pathPart(lookFrom(undefined)(visited), 'list', 'command', line))
-  const unknowns = unknownsIn(line, reading, command => leadsOf(command, lookFrom(command.at))).map(doubtful)
+  const unknowns = unknownsIn(
+    line,
+    reading,
+    ({ at }) =>
+      path =>
+        leadsOf({ words: [literalWord(path)] }, lookFrom(at)),
+  ).map(doubtful)
   const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
 }
@@ -239,10 +245,12 @@ interface Unknown {
   readonly guards?: string
 }
 
-function unknownsIn(line: string, reading: ShellReading, leads: (command: ShellCommand) => readonly string[]) {
-  const later = reading.commands.flatMap(command => handsToSystem(command, leads(command)) ?? [])
+function unknownsIn(line: string, reading: ShellReading, leadsFrom: (command: ShellCommand) => Leads) {
+  const later = reading.commands.flatMap(command => handsToSystem(command, leadsFrom(command)) ?? [])
   return [
-    ...[...new Set(later)].map((program): Unknown => ({ sentence: runsOutside(program), guards: 'runs-later' })),
+    ...[...new Set([...later, ...mayHandToSystem(reading.commands)])].map(
+      (program): Unknown => ({ sentence: runsOutside(program), guards: 'runs-later' }),
+    ),
     ...reading.doubts.map((sentence): Unknown => ({ sentence })),
     ...concealedIn(line, reading),
   ]
