@@ -1,5 +1,5 @@
 /** What is run or obeyed later, though nobody starts it on purpose, is written only after a person has looked, in every mode. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startUpFiles } from '../../src/adapters/ground/start-up-files.js'
 import { bash, decide, judge, link } from '../support/judging.js'
 
@@ -131,4 +131,98 @@ test('places follow the variables that move them', () => {
   const env = { XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d', CARGO_HOME: '/cargo', ZDOTDIR: '/z' }
   const moved = startUpFiles({ home, env, roots: [] })
   expect(moved).toEqual(expect.arrayContaining(['/c/nvim', '/d/direnv', '/cargo/config.toml', '/z/.zshrc']))
+})
+
+describe('a command that does not name such a file laid one all the same', () => {
+  const app = '/home/u/app'
+  const near = {
+    chain: bypass.chain,
+    place: {
+      cwd: app,
+      roots: [app],
+      stateDirs: [],
+      decisive: startUpFiles({ home, env: {}, roots: [app] }),
+      linksIn: () => [],
+    },
+    call: { workspace: { cwd: app, roots: [app] } },
+  }
+
+  test.each([
+    'tar xf x.tar -C ~',
+    'tar -C "$HOME" -xf x.tar',
+    'tar xPf x.tar',
+    'tar xf x.tar -C /',
+    'cd ~ && tar xf app/x.tar',
+    'bsdtar xf x.tar -C ~/.config',
+    'unzip -o x.zip -d ~',
+    'cd && unzip app/x.zip',
+    '7z x x.7z -o/home/u',
+    'cpio -idD ~ < x',
+    'patch -d ~ -p0 < x.diff',
+    'cd ~ && git apply app/x.diff',
+    'git apply --unsafe-paths x.diff',
+    'git --work-tree=$HOME --git-dir=x checkout -f',
+    'git -C ~ checkout .',
+    'git checkout-index -a --prefix=$HOME/',
+    'rsync -a dot/ ~/',
+    'cp -r dot/. ~',
+    'cp -rT dot ~',
+    'curl --output-dir ~ -o .bashrc http://x',
+    'curl --output-dir ~ -O http://x/.bashrc',
+    'wget -P ~ "http://x/.bashrc?y"',
+    'wget -P ~ http://x/.bashrc?y',
+    'wget -P ~ -i list',
+    'cd ~ && wget http://x/.bashrc',
+    'echo ~/.bashrc | xargs cp x',
+    'echo ~/.ssh/config | xargs -I{} cp x {}',
+    'find ~ -maxdepth 1 -name .bashrc -exec cp x {} \\;',
+    "find ~ -name '.bash*' | xargs sed -i s/a/b/",
+    'xargs -I{} cp x {} <<< ~/.bashrc',
+    'ln -s ~ h; echo y > h/.bashrc',
+    'ln -s ~/.config x && cp y x/fish/config.fish',
+    'cp x $OLDPWD/.bashrc',
+    'cp x "$(dirname $PWD)/.ssh/config"',
+    'echo x > ${D%/}/.config/fish/config.fish',
+    'node -e \'fs.writeFileSync(os.homedir() + "/.bashrc", "x")\'',
+    'python3 -c \'(Path.home() / ".bashrc").write_text("x")\'',
+    'awk \'BEGIN { print "x" > ENVIRON["HOME"] "/.bashrc" }\'',
+  ])('%s', line =>
+    expect(judge('Bash', { command: line }, near)).toMatchObject({
+      decision: 'ask',
+      rule: 'protected-path',
+      isFirm: true,
+    }),
+  )
+
+  test.each([
+    'tar xzf x.tgz',
+    'tar xzf x.tgz -C /tmp/out',
+    'tar xzf x.tgz -C "$OUT"',
+    'tar czf x.tgz -C ~ app',
+    'tar tf x.tar -C ~',
+    'unzip -q x.zip -d out',
+    'unzip -l x.zip -d ~',
+    'patch -p1 < x.diff',
+    'git apply x.diff',
+    'git checkout .',
+    'git -C ../other pull',
+    'git -C ~ status',
+    'rsync -av src/ build/',
+    'rsync -av ~/app/ /tmp/kept/',
+    'rsync -a src/ ../other/',
+    'cp -r dist ~/',
+    'cp -v a.txt ..',
+    'cp -r . /tmp/kept',
+    'curl -O https://x.org/a.tgz',
+    'wget -P ~/Downloads https://x.org/a.tgz',
+    'wget -r https://x.org',
+    "find . -name '*.json' -exec sed -i s/a/b/ {} +",
+    'git ls-files | xargs sed -i s/a/b/',
+    'ls ~ | xargs -n1 basename',
+    'ln -s ../shared lib && cp x lib/y',
+    'source ~/.cargo/env && cargo build 2>&1 | tee "$LOG"',
+    'cp ~/.npmrc . && echo x > "$OUT"',
+    'echo x > "$OUT/config.json"',
+    'node -e "console.log(require(\'os\').homedir())"',
+  ])('what is laid elsewhere passes: %s', line => expect(bash(line, near)).toBe('allow'))
 })

@@ -20,6 +20,8 @@ import { alternativesOf, anyLetter, anyName, anyText, isCertain } from '../text/
 import { nameOf, resolvePath } from '../text/path-text.js'
 import type { ToolEffect } from '../types.js'
 import { commandPaths, type LookAround } from './command-paths.js'
+import { placesOf } from './decisive-facts.js'
+import { withLinksMade } from './made-links.js'
 import { hostOfUrl } from './network-policy.js'
 import { clip, clipCommand, type Part, type PathPart, pathPart } from './part.js'
 import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
@@ -176,16 +178,17 @@ function shellPartsWithin(line: string, input: Record<string, unknown>, context:
 function shellParts(line: string, input: Record<string, unknown>, context: PartsContext): readonly Part[] {
   const { grammar } = context
   const elsewhere = textOf(input, ['cwd', 'workdir', 'working_directory', 'directory'])
-  const place =
+  const start =
     elsewhere === undefined ? context.place : { ...context.place, cwd: resolvePath(context.place.cwd, elsewhere) }
-  const { cwd: directory } = place
+  const { cwd: directory } = start
   const doubtful = (doubt: Unknown): Part => ({
     ...{ kind: 'doubt', ...doubt, line, directory, subject: clipCommand(line) },
   })
   if (!grammar) return [doubtful({ sentence: 'there is no parser for command lines' })]
-  const home = place.home === undefined ? {} : { home: place.home }
-  const reading = readCommandLine(line, { grammar, cwd: directory, ...home, programsAt: programsIn(place) })
+  const home = start.home === undefined ? {} : { home: start.home }
+  const reading = readCommandLine(line, { grammar, cwd: directory, ...home, programsAt: programsIn(start) })
   if (reading.refused) return [{ kind: 'refused', ...reading.refused, subject: clipCommand(line) }]
+  const place = withLinksMade(start, reading.commands)
   const paths = new Map<string, Part>()
   const known = new Map<string, PathFacts>()
   const starts = startingPoints(reading, line)
@@ -229,13 +232,12 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   // A command without an operand looks at where it stands, so going there is looking at it.
   for (const visited of reading.directories.slice(1))
     keep(pathPart(lookFrom(undefined)(visited), 'list', 'command', line))
-  const unknowns = unknownsIn(
-    line,
-    reading,
-    ({ at }) =>
-      path =>
-        leadsOf({ words: [literalWord(path)] }, lookFrom(at)),
-  ).map(doubtful)
+  const { endings } = placesOf(place)
+  const leadsFrom =
+    ({ at }: ShellCommand): Leads =>
+    path =>
+      leadsOf({ words: [literalWord(path)] }, lookFrom(at))
+  const unknowns = unknownsIn(line, reading, endings, leadsFrom).map(doubtful)
   const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
 }
@@ -245,14 +247,19 @@ interface Unknown {
   readonly guards?: string
 }
 
-function unknownsIn(line: string, reading: ShellReading, leadsFrom: (command: ShellCommand) => Leads) {
+function unknownsIn(
+  line: string,
+  reading: ShellReading,
+  endings: readonly string[],
+  leadsFrom: (command: ShellCommand) => Leads,
+) {
   const later = reading.commands.flatMap(command => handsToSystem(command, leadsFrom(command)) ?? [])
   return [
     ...[...new Set([...later, ...mayHandToSystem(reading.commands)])].map(
       (program): Unknown => ({ sentence: runsOutside(program), guards: 'runs-later' }),
     ),
     ...reading.doubts.map((sentence): Unknown => ({ sentence })),
-    ...concealedIn(line, reading),
+    ...concealedIn(line, reading, endings),
   ]
 }
 
@@ -301,7 +308,7 @@ function ownProgram({ words: [name], role }: ShellCommand, { directories }: Shel
 }
 
 function keyOf(part: Part & PathPart): string {
-  return `${part.access} ${part.from} ${part.isRun ?? false} ${part.isMoved ?? false} ${part.facts.asked}`
+  return `${part.access} ${part.from} ${part.isRun ?? false} ${part.isMoved ?? false} ${part.isLaidOver ?? false} ${part.facts.asked}`
 }
 
 function textOf(input: Record<string, unknown>, fields: readonly string[]): string | undefined {

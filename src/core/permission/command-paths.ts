@@ -24,6 +24,7 @@ import type { ShellWord } from '../shell/words.js'
 import { anyName, isCertain } from '../text/glob.js'
 import { nameOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
+import { laidOver } from './laid-over.js'
 import { type FilesBelow, type Part, type PathPart, pathPart } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
 
@@ -64,6 +65,8 @@ export function commandPaths(
   }))
   if (command.role !== 'plain') return named
   named.push(...stoodIn(command, around))
+  for (const shape of laidOver(command))
+    named.push({ ...pathPart(look(shape), 'write', 'word', line), isLaidOver: true })
   if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
   if (!worksOnFiles(command)) return named

@@ -64,6 +64,8 @@ export function builtInConcern(part: Part): Finding | undefined {
       protectedPath,
       part.isStoodIn ? 'it could change a protected file there.' : 'it may turn out to be a protected file.',
     )
+  if (part.isLaidOver && facts.surroundsDecisive)
+    return ask(protectedPath, 'what is laid there may replace files that run later, as you; look at what it holds.')
   if (!part.isRun && (facts.decisive !== 'no' || (part.isMoved && facts.holdsDecisive)))
     return ask(
       protectedPath,

@@ -111,7 +111,9 @@ const tailsOf = (words: Words): readonly Words[] =>
 /** Where a command may begin in words that another one is given, and in texts that may be scripts. */
 function startsIn(words: Words, fed: readonly string[]): readonly Words[] {
   const texts = [...words.map(({ shape }) => shape).filter(shape => /\s/.test(shape)), ...fed]
-  const pieces = texts.flatMap(text => text.split(/[;&|\n(){}`]+|\\n/)).map(piece => piece.split(/[\s'"]+/).filter(Boolean))
+  const pieces = texts
+    .flatMap(text => text.split(/[;&|\n(){}`]+|\\n/))
+    .map(piece => piece.split(/[\s'"]+/).filter(Boolean))
   return [...tailsOf(words).slice(0, maxTails), ...pieces.slice(0, maxTails).map(piece => piece.map(literalWord))]
 }
 
