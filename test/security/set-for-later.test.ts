@@ -97,6 +97,12 @@ describe('a run in bypassPermissions set up what runs later by a program, though
   test.each([
     'f() { "$@"; }; f crontab x',
     '$SUDO systemctl enable x',
+    'f() { eval "$1"; }; f \'crontab x\'',
+    'x="crontab x"; echo "$x" | bash',
+    '/usr/bin/cr*b x',
+    "sg users 'crontab x'",
+    'node -p \'spawnSync("systemctl", ["--user", "enable", "x"])\'',
+    'deno eval \'new Deno.Command("crontab", { args: ["x"] })\'',
     'echo crontab | xargs -I{} {} x',
     'sh -c "crontab $F"',
     "echo 'crontab x' | sh",

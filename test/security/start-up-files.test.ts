@@ -167,6 +167,11 @@ describe('a command that does not name such a file laid one all the same', () =>
     'rsync -a dot/ ~/',
     'cp -r dot/. ~',
     'cp -rT dot ~',
+    'cp -r .ssh ~/',
+    'cp -r template/.vscode .',
+    'mv ssh ~/.ssh',
+    'ln -s $PWD/ssh ~/.ssh',
+    'rsync -a ssh/ ~/.ssh',
     'curl --output-dir ~ -o .bashrc http://x',
     'curl --output-dir ~ -O http://x/.bashrc',
     'wget -P ~ "http://x/.bashrc?y"',
@@ -193,6 +198,13 @@ describe('a command that does not name such a file laid one all the same', () =>
       isFirm: true,
     }),
   )
+
+  test('what is moved to a directory that is there lies in it', () => {
+    const there = (line: string) =>
+      bash(line, { ...near, place: { ...near.place, directoriesIn: path => (path === home ? ['.ssh'] : []) } })
+    for (const line of ['mv x ~/.ssh', 'ln -s $PWD/x ~/.ssh', 'mv x ~/.ssh/']) expect(there(line)).toBe('allow')
+    for (const line of ['mv config ~/.ssh', 'rm -rf ~/.ssh && ln -s $PWD/x ~/.ssh']) expect(there(line)).toBe('ask')
+  })
 
   test.each([
     'tar xzf x.tgz',

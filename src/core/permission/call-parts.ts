@@ -177,9 +177,7 @@ function shellPartsWithin(line: string, input: Record<string, unknown>, context:
 
 function shellParts(line: string, input: Record<string, unknown>, context: PartsContext): readonly Part[] {
   const { grammar } = context
-  const elsewhere = textOf(input, ['cwd', 'workdir', 'working_directory', 'directory'])
-  const start =
-    elsewhere === undefined ? context.place : { ...context.place, cwd: resolvePath(context.place.cwd, elsewhere) }
+  const start = startingPlace(input, context)
   const { cwd: directory } = start
   const doubtful = (doubt: Unknown): Part => ({
     ...{ kind: 'doubt', ...doubt, line, directory, subject: clipCommand(line) },
@@ -232,14 +230,14 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   // A command without an operand looks at where it stands, so going there is looking at it.
   for (const visited of reading.directories.slice(1))
     keep(pathPart(lookFrom(undefined)(visited), 'list', 'command', line))
-  const { endings } = placesOf(place)
-  const leadsFrom =
-    ({ at }: ShellCommand): Leads =>
-    path =>
-      leadsOf({ words: [literalWord(path)] }, lookFrom(at))
-  const unknowns = unknownsIn(line, reading, endings, leadsFrom).map(doubtful)
+  const unknowns = unknownsIn(line, reading, placesOf(place).endings, lookFrom).map(doubtful)
   const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
+}
+
+function startingPlace(input: Record<string, unknown>, { place }: PartsContext): Place {
+  const elsewhere = textOf(input, ['cwd', 'workdir', 'working_directory', 'directory'])
+  return elsewhere === undefined ? place : { ...place, cwd: resolvePath(place.cwd, elsewhere) }
 }
 
 interface Unknown {
@@ -251,9 +249,13 @@ function unknownsIn(
   line: string,
   reading: ShellReading,
   endings: readonly string[],
-  leadsFrom: (command: ShellCommand) => Leads,
+  lookFrom: (at: string | undefined) => (shape: string) => PathFacts,
 ) {
-  const later = reading.commands.flatMap(command => handsToSystem(command, leadsFrom(command)) ?? [])
+  const leadsFrom =
+    (at: string | undefined): Leads =>
+    path =>
+      leadsOf({ words: [literalWord(path)] }, lookFrom(at))
+  const later = reading.commands.flatMap(command => handsToSystem(command, leadsFrom(command.at)) ?? [])
   return [
     ...[...new Set([...later, ...mayHandToSystem(reading.commands)])].map(
       (program): Unknown => ({ sentence: runsOutside(program), guards: 'runs-later' }),

@@ -5,7 +5,7 @@
  * L2 Where the line leaves to a running shell what is started, or gives code to an interpreter, the words that are spelled
  *    out count: `f() { "$@"; }; f crontab x`.
  */
-import { anyText } from '../text/glob.js'
+import { anyText, globMatches, literalGlob } from '../text/glob.js'
 import { nameOf } from '../text/path-text.js'
 import { type HandsOver, laterPrograms } from './later-programs.js'
 import { isShell } from './launchers.js'
@@ -26,9 +26,13 @@ export const runsOutside = (program: string): string =>
 
 /** L2 */
 export function mayHandToSystem(commands: readonly ShellCommand[]): readonly string[] {
-  const own = commands.filter(({ role, isGuess }) => role !== 'transparent' && !isGuess)
-  const isBlind = own.some(({ words: [called] }) => called?.shape.includes(anyText)) || own.some(isFedShell)
-  const spelledOut = isBlind ? own.flatMap(({ words, fed }) => startsIn(words.slice(1), fed)) : []
+  const shown = commands.filter(({ role }) => role !== 'transparent')
+  const own = shown.filter(({ isGuess }) => !isGuess)
+  const isBlind =
+    own.some(({ words: [called] }) => called?.shape.includes(anyText)) ||
+    own.some(isFedShell) ||
+    commands.some(isBlindEval)
+  const spelledOut = isBlind ? shown.flatMap(({ words, fed }) => startsIn(words.slice(1), fed)) : []
   const started = spelledOut.flatMap(words => handedOver(words, () => []) ?? [])
   return [...started, ...own.flatMap(namedInCode)]
 }
@@ -36,6 +40,9 @@ export function mayHandToSystem(commands: readonly ShellCommand[]): readonly str
 /** It takes what it runs from a pipe. */
 const isFedShell = ({ words: [called, ...rest] }: ShellCommand): boolean =>
   called !== undefined && isShell(nameOf(called.shape)) && rest.every(({ shape }) => /^-(?![a-zA-Z]*c)/.test(shape))
+
+const isBlindEval = ({ words: [called, ...rest] }: ShellCommand): boolean =>
+  called?.shape === 'eval' && !rest.every(isStatic)
 
 /** A program of the workspace may bear one of the names; what a project has installed is what it is called. */
 const installed =
@@ -47,14 +54,23 @@ const onlyAsks = (rest: readonly ShellWord[]): boolean =>
 type Words = readonly ShellWord[]
 
 function handedOver([called, ...rest]: Words, leads: Leads): string | undefined {
-  if (!called || !isStatic(called)) return undefined
-  const names = called.shape.includes('/') ? leads(called.shape).filter(path => installed.test(path)) : [called.shape]
+  if (!called || called.shape.includes(anyText)) return undefined
+  const names = isStatic(called) ? namesOf(called.shape, leads) : pickedBy(called.shape)
   for (const name of names.map(plainName)) {
     if (laterPrograms.get(name)?.(rest) && !onlyAsks(rest)) return name
     const found = runBy(name, rest).flatMap(words => toolIn(words, leads) ?? [])[0]
     if (found !== undefined) return found
   }
   return undefined
+}
+
+const namesOf = (called: string, leads: Leads): readonly string[] =>
+  called.includes('/') ? leads(called).filter(path => installed.test(path)) : [called]
+
+/** `/usr/bin/cr*b` */
+function pickedBy(called: string): readonly string[] {
+  if (!installed.test(called)) return []
+  return [...laterPrograms.keys()].filter(name => globMatches(literalGlob(`/${name}`), `/${nameOf(called)}`))
 }
 
 /** `schtasks.exe`, `husky@9`, `pip3.11`. */
@@ -134,11 +150,11 @@ function namedInCode({ words: [called, ...rest], fed }: ShellCommand): readonly 
 }
 
 function isStartedIn(code: string, name: string, handsOver: HandsOver): boolean {
-  const form = new RegExp(String.raw`(?<![\w.-])${name}(?![\w.-])((?:['"]?[\s,]+['"]?[\w@%+=:./-]+)+)`, 'g')
+  const form = new RegExp(String.raw`(?<![\w.-])${name}(?![\w.-])((?:['"]?[\s,[{]+['"]?[\w@%+=:./-]+)+)`, 'g')
   return [...code.matchAll(form)].some(([, given = '']) =>
     handsOver(
       given
-        .split(/[\s'",]+/)
+        .split(/[\s'",[{]+/)
         .filter(Boolean)
         .map(literalWord),
     ),
