@@ -235,6 +235,12 @@ describe('a command that does not name such a file laid one all the same', () =>
     'source ~/.cargo/env && cargo build 2>&1 | tee "$LOG"',
     'cp ~/.npmrc . && echo x > "$OUT"',
     'echo x > "$OUT/config.json"',
+    'cat list | xargs -I{} cp {} out/',
+    'mv x "$DEST"',
+    'mv "$F" "$DIR/$NAME"',
+    'cp "$F" "$DEST/"',
+    'cp -r x "$DIR"',
+    'ln -s "$A" "$B"',
     'node -e "console.log(require(\'os\').homedir())"',
   ])('what is laid elsewhere passes: %s', line => expect(bash(line, near)).toBe('allow'))
 })

@@ -10,7 +10,8 @@ export type DecisiveFacts = Pick<PathFacts, 'decisive' | 'holdsDecisive' | 'surr
 export function decisiveFacts(scripts: readonly string[], folded: readonly string[], place: Place): DecisiveFacts {
   const { paths, endings, roots } = placesOf(place)
   const known = likelihood(scripts, path => paths.some(dir => couldBeWithin(path, dir)))
-  const holds = (path: string, inner: string) => inner !== path && couldHold(path, inner)
+  // What may be anything may hold anything: that says nothing.
+  const holds = (path: string, inner: string) => inner !== path && !path.includes(anyText) && couldHold(path, inner)
   return {
     decisive: known === 'no' && scripts.some(path => endsLike(path, endings)) ? 'maybe' : known,
     get holdsDecisive() {
