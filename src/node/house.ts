@@ -310,7 +310,7 @@ async function openStore(store: NonNullable<HouseOptions['store']>, { data }: Di
 function decisiveIn(options: HouseOptions, catalog: () => Catalog): Decisive {
   const { cwd, env, surroundings, addedDirectories = [], home = homedir() } = options
   const ofGit = gitPlaces({ roots: [cwd, ...addedDirectories], home, env })
-  const ofUser = startUpFiles({ home, env })
+  const ofUser = startUpFiles({ home, env, roots: [cwd, ...addedDirectories] })
   return chain => [...(surroundings?.decisive(catalog().all(), chain) ?? []), ...ofGit(), ...ofUser]
 }
 

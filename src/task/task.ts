@@ -3,6 +3,7 @@
  * then on, so a crash anywhere finds the same child again.
  */
 import type { Catalog } from '../core/catalog/catalog.js'
+import { readWishedAgent } from '../core/catalog/wished-agent.js'
 import * as notices from '../core/notices.js'
 import type { Delegation, Tool, ToolContext, ToolOutput } from '../core/ports.js'
 import { oneLine } from '../core/text/text.js'
@@ -23,6 +24,11 @@ export function taskTool(catalog: Catalog): Tool {
       displayName: 'Task',
     },
     context: input => (input as { description?: string }).description ?? '',
+    // A run that goes on has its agent already; one that is named beside it has to be the same.
+    handsTo: async (input, { delegation }) => {
+      const { agent, resume } = readWishedAgent(input)
+      return agent !== undefined || resume === undefined ? undefined : (await delegation.find(resume))?.summary.agent
+    },
     run: async (input, context) => {
       const task = readTask(input)
       return 'refused' in task ? { content: task.refused, isError: true, summary: task.rule } : delegate(task, context)

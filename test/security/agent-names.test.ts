@@ -26,14 +26,18 @@ test.each([
   expect(ends).toEqual([`main Task: denied Agent(${name})`])
 })
 
-test('an empty subagent_type resumes no run of a denied agent', async () => {
+test('a deny of one agent asked about every run that is resumed: now it denies those of that agent, and no other', async () => {
   let denied: string[] = []
   const rules = () =>
     [{ scope: 'user', origin: 'settings', rules: parsePermissionRules({ deny: denied }).rules }] as const
-  const agents = [ownAgent('deployer')]
+  const agents = [ownAgent('deployer'), ownAgent('worker')]
   const store = memoryStore()
   const first = await stage.open(
-    { main: [handed({ subagent_type: 'deployer' }), 'one'], deployer: ['first'] },
+    {
+      main: [handed({ subagent_type: 'deployer' }), handed({ subagent_type: 'worker', name: 'wanda' }), 'one'],
+      deployer: ['first'],
+      worker: ['first'],
+    },
     { agents, rules, store },
   )
   const run = await first.house.start({ agent: 'main', prompt: 'Go.', description: 'a story' })
@@ -42,13 +46,18 @@ test('an empty subagent_type resumes no run of a denied agent', async () => {
   const [child] = await first.house.list({ agent: 'deployer' })
   await first.house.close()
   denied = ['Agent(deployer)']
-  const again = handed({ resume: child!.runId, subagent_type: '' })
-  const { house, ends } = await stage.open({ main: [again, 'two'], deployer: ['second'] }, { agents, rules, store })
+  const again = [child!.runId, 'wanda', 'nobody'].map(resume => handed({ resume, subagent_type: '' }))
+  const script = { main: [...again, 'two'], deployer: ['second'], worker: ['second'] }
+  const { house, ends } = await stage.open(script, { agents, rules, store })
   const more = await house.resume(run.id, 'more')
   if ('refused' in more) throw new Error(more.refused)
   await more.result
-  // Which run it is cannot be told before it runs: that asks, and nobody is there.
-  expect(ends).toEqual(['main Task: denied no-approver'])
+  // A run that is not there has no agent to judge by: that asks, and nobody is there.
+  expect(ends).toEqual([
+    'main Task: denied Agent(deployer)',
+    expect.stringMatching(/^main Task: ok/),
+    'main Task: denied no-approver',
+  ])
 })
 
 test.each([

@@ -126,6 +126,6 @@ test('a run that may edit files wrote an agent into a folder that settings name,
   const run = await house.start({ prompt: 'go', description: 'a test' })
   if ('refused' in run) throw new Error(run.refused)
   await run.result
-  const heldBack = expect.stringMatching(/^denied no-approver .*agents or git’s settings are read from there/)
+  const heldBack = expect.stringMatching(/^denied no-approver .*agents, git or other programs of yours go by it/)
   expect(ended).toEqual([heldBack, heldBack, expect.stringMatching(/^ok edits-accepted/)])
 })

@@ -79,8 +79,10 @@ test('hooks that git finds in the workspace were free, and ran with the user’s
 
 test('a run in bypassPermissions wrote what the user’s next shell or login runs', async () => {
   for (const agent of ['main', 'worker']) {
-    const files = ['.bashrc', '.zshrc', '.profile', '.config/fish/config.fish', '.config/autostart/x.desktop']
-    const wishes = files.flatMap(name => [write(home.path(name)), redirect(`~/${name}`)])
+    const files = ['.bashrc', '.zshrc', '.config/fish/config.fish', '.config/autostart/x.desktop', '.ssh/config']
+    const wishes = files
+      .flatMap(name => [write(home.path(name)), redirect(`~/${name}`)])
+      .concat(write('.vscode/tasks.json'), redirect('~/.profile'))
     const others = [
       redirect('~/notes.txt'),
       redirect('.bashrc'),

@@ -43,6 +43,11 @@ test('a folder of hooks in the user’s home is a place as well, also before it 
   expect(placesIn(project.root)()).toEqual([home.path('my-hooks'), home.path('more')])
 })
 
+test('a template whose hooks every new repository gets is a place', () => {
+  home.write('.gitconfig', '[init]\n\ttemplateDir = ~/.git-template\n\tdefaultBranch = main\n')
+  expect(placesIn(project.root)()).toEqual([home.path('.git-template')])
+})
+
 test('a folder of hooks that git’s settings name is one of the places, and no other folder is', () => {
   project.write('githooks/pre-commit', 'x')
   const places = placesIn(project.root)

@@ -1,6 +1,6 @@
 /**
  * Places that git's own settings make decisive: the folder of hooks they name (`core.hooksPath`) and the files they take
- * further settings from (`include.path`, `includeIf`), where these lie in the workspace or the user's home; what hooks of
+ * further settings from (`include.path`, `includeIf`) or the hooks of new repositories (`init.templateDir`), where these lie in the workspace or the user's home; what hooks of
  * the repository link to in the workspace; and the user's own settings, wherever they lie, there or not. What is written
  * there runs with the user's next git command. Whether a condition holds, or a later setting wins, is not asked: each that is named counts.
  */
@@ -102,6 +102,8 @@ function readFrom({ top, gitDirs, files }: Start, stamps: Map<string, string>, h
     for (const { name, value } of gitSettingsIn(textOf(file) ?? '')) {
       if (value === '') continue
       if (name === 'core.hookspath') named.push(...foldersOfHooks(resolve(top, atHome(value, home))))
+      // What lies in there become hooks of the next repository.
+      else if (name === 'init.templatedir') named.push(resolve(top, atHome(value, home)))
       else if (name === 'include.path' || name === 'includeif.path')
         left.push(resolve(dirname(realPath(file)), atHome(value, home)))
     }

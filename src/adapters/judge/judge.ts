@@ -193,6 +193,8 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
     known.set(path, found)
     return found
   }
+  // Asked of every word of a line, and each time a look at the disk.
+  let decisive: readonly string[] | undefined
   return {
     cwd: shell ?? cwd,
     start: cwd,
@@ -208,7 +210,8 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
       return options.writable?.(call) ?? []
     },
     get decisive() {
-      return options.decisive?.(call.brief.chain) ?? []
+      decisive ??= options.decisive?.(call.brief.chain) ?? []
+      return decisive
     },
     get planFile() {
       return options.planFile?.(call)

@@ -12,7 +12,7 @@ import type { ShellGrammar } from '../shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from '../shell/own-controls.js'
 import type { Proof } from '../shell/read-only.js'
 import { LimitPassed, type ShellCommand, type ShellReading, shellLimits } from '../shell/reading.js'
-import { handsToSystem, runsOutside } from '../shell/set-for-later.js'
+import { handsToSystem, type Leads, mayHandToSystem, runsOutside } from '../shell/set-for-later.js'
 import { spellingsOf } from '../shell/spelling.js'
 import type { ProgramsAt } from '../shell/walk.js'
 import { isStatic, literalWord } from '../shell/words.js'
@@ -20,6 +20,8 @@ import { alternativesOf, anyLetter, anyName, anyText, isCertain } from '../text/
 import { nameOf, resolvePath } from '../text/path-text.js'
 import type { ToolEffect } from '../types.js'
 import { commandPaths, type LookAround } from './command-paths.js'
+import { placesOf } from './decisive-facts.js'
+import { withLinksMade } from './made-links.js'
 import { hostOfUrl } from './network-policy.js'
 import { clip, clipCommand, type Part, type PathPart, pathPart } from './part.js'
 import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
@@ -175,17 +177,16 @@ function shellPartsWithin(line: string, input: Record<string, unknown>, context:
 
 function shellParts(line: string, input: Record<string, unknown>, context: PartsContext): readonly Part[] {
   const { grammar } = context
-  const elsewhere = textOf(input, ['cwd', 'workdir', 'working_directory', 'directory'])
-  const place =
-    elsewhere === undefined ? context.place : { ...context.place, cwd: resolvePath(context.place.cwd, elsewhere) }
-  const { cwd: directory } = place
+  const start = startingPlace(input, context)
+  const { cwd: directory } = start
   const doubtful = (doubt: Unknown): Part => ({
     ...{ kind: 'doubt', ...doubt, line, directory, subject: clipCommand(line) },
   })
   if (!grammar) return [doubtful({ sentence: 'there is no parser for command lines' })]
-  const home = place.home === undefined ? {} : { home: place.home }
-  const reading = readCommandLine(line, { grammar, cwd: directory, ...home, programsAt: programsIn(place) })
+  const home = start.home === undefined ? {} : { home: start.home }
+  const reading = readCommandLine(line, { grammar, cwd: directory, ...home, programsAt: programsIn(start) })
   if (reading.refused) return [{ kind: 'refused', ...reading.refused, subject: clipCommand(line) }]
+  const place = withLinksMade(start, reading.commands)
   const paths = new Map<string, Part>()
   const known = new Map<string, PathFacts>()
   const starts = startingPoints(reading, line)
@@ -229,9 +230,14 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   // A command without an operand looks at where it stands, so going there is looking at it.
   for (const visited of reading.directories.slice(1))
     keep(pathPart(lookFrom(undefined)(visited), 'list', 'command', line))
-  const unknowns = unknownsIn(line, reading, command => leadsOf(command, lookFrom(command.at))).map(doubtful)
+  const unknowns = unknownsIn(line, reading, placesOf(place).endings, lookFrom).map(doubtful)
   const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
+}
+
+function startingPlace(input: Record<string, unknown>, { place }: PartsContext): Place {
+  const elsewhere = textOf(input, ['cwd', 'workdir', 'working_directory', 'directory'])
+  return elsewhere === undefined ? place : { ...place, cwd: resolvePath(place.cwd, elsewhere) }
 }
 
 interface Unknown {
@@ -239,12 +245,23 @@ interface Unknown {
   readonly guards?: string
 }
 
-function unknownsIn(line: string, reading: ShellReading, leads: (command: ShellCommand) => readonly string[]) {
-  const later = reading.commands.flatMap(command => handsToSystem(command, leads(command)) ?? [])
+function unknownsIn(
+  line: string,
+  reading: ShellReading,
+  endings: readonly string[],
+  lookFrom: (at: string | undefined) => (shape: string) => PathFacts,
+) {
+  const leadsFrom =
+    (at: string | undefined): Leads =>
+    path =>
+      leadsOf({ words: [literalWord(path)] }, lookFrom(at))
+  const later = reading.commands.flatMap(command => handsToSystem(command, leadsFrom(command.at)) ?? [])
   return [
-    ...[...new Set(later)].map((program): Unknown => ({ sentence: runsOutside(program), guards: 'runs-later' })),
+    ...[...new Set([...later, ...mayHandToSystem(reading.commands)])].map(
+      (program): Unknown => ({ sentence: runsOutside(program), guards: 'runs-later' }),
+    ),
     ...reading.doubts.map((sentence): Unknown => ({ sentence })),
-    ...concealedIn(line, reading),
+    ...concealedIn(line, reading, endings),
   ]
 }
 
@@ -293,7 +310,7 @@ function ownProgram({ words: [name], role }: ShellCommand, { directories }: Shel
 }
 
 function keyOf(part: Part & PathPart): string {
-  return `${part.access} ${part.from} ${part.isRun ?? false} ${part.isMoved ?? false} ${part.facts.asked}`
+  return `${part.access} ${part.from} ${part.isRun ?? false} ${part.isMoved ?? false} ${part.isLaidOver ?? false} ${part.facts.asked}`
 }
 
 function textOf(input: Record<string, unknown>, fields: readonly string[]): string | undefined {

@@ -22,8 +22,9 @@ import type { ShellCommand } from '../shell/reading.js'
 import { listedBy } from '../shell/wildcards.js'
 import type { ShellWord } from '../shell/words.js'
 import { anyName, isCertain } from '../text/glob.js'
-import { nameOf, resolvePath } from '../text/path-text.js'
+import { nameOf, parentOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
+import { laidOver } from './laid-over.js'
 import { type FilesBelow, type Part, type PathPart, pathPart } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
 
@@ -53,17 +54,20 @@ export function commandPaths(
   const named: (Part & PathPart)[] = [
     ...possible,
     ...(isGit(command) ? pathspecsIn(command.words.slice(1)) : []),
-    ...[...pathsInCode(command).filter(shape => shape !== started?.shape), ...laidInto(command, spared)].map(shape => ({
-      shape,
-      word: undefined,
-    })),
+    ...pathsInCode(command)
+      .filter(shape => shape !== started?.shape)
+      .map(shape => ({ shape, word: undefined })),
   ].map(({ shape, word }) => ({
     ...pathPart(look(shape), word && onlyRead.has(word) ? 'read' : access, 'word', line),
     ...(word && word === started && { isRun: true }),
     ...(word && moved.includes(word) && { isMoved: true }),
   }))
+  for (const shape of [...laidInto(command, spared), ...laidAs(command, around)])
+    named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true })
   if (command.role !== 'plain') return named
   named.push(...stoodIn(command, around))
+  for (const shape of laidOver(command))
+    named.push({ ...pathPart(look(shape), 'write', 'word', line), isLaidOver: true })
   if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
   if (!worksOnFiles(command)) return named
@@ -106,6 +110,15 @@ function laidInto(command: ShellCommand, spared: ReadonlySet<ShellWord>): readon
   return [last, ...told].flatMap(into =>
     (told.length > 0 ? words : words.slice(0, -1)).map(({ shape }) => `${into}/${nameOf(shape.replace(/\/+$/, ''))}`),
   )
+}
+
+/** What the last word becomes, unless it is a directory by then: a directory that is moved there, or a link. */
+function laidAs(command: ShellCommand, { look, place, line }: LookAround): readonly string[] {
+  const last = command.words.length > 2 ? command.words.at(-1)?.shape : undefined
+  if (last === undefined || !['mv', 'ln'].includes(nameOfCommand(command))) return []
+  const path = look(last).spellings[0]!
+  const isThere = place.directoriesIn?.(parentOf(path))?.includes(nameOf(path)) === true
+  return isThere && !/\b(rm|rmdir|mv|unlink)\b.*\b(mv|ln)\b/s.test(line) ? [] : [last]
 }
 
 /** `-t dir`, `-vtdir`, `--target-directory=dir`, cut short as well. */

@@ -48,6 +48,8 @@ export interface PathPart {
   readonly isRun?: boolean
   /** What it names may be moved, or something laid in its place. */
   readonly isMoved?: boolean
+  /** Files that nobody names are laid over what lies in it. */
+  readonly isLaidOver?: boolean
   /** A command that may do more than look stands in it, and need not name what it writes there. */
   readonly isStoodIn?: boolean
   /** The line moves about, and nobody knows from where it counts by then. */

@@ -5,9 +5,11 @@
  * 3. Nothing is touched here: real paths come from the function that is handed in.
  */
 
-import { anyText, globMatches, isCertain, literalGlob, withUnknownsFixed } from '../text/glob.js'
-import { foldPath, isWithin, parentOf, resolvePath } from '../text/path-text.js'
+import { anyText, globMatches, isCertain, literalGlob } from '../text/glob.js'
+import { foldPath, isWithin, nameOf, parentOf, resolvePath } from '../text/path-text.js'
 import { type CopiedDirectory, originalsOf } from './copied-paths.js'
+import { decisiveFacts } from './decisive-facts.js'
+import { couldBeWithin, likelihood } from './possible-path.js'
 import { endsLikeSealed, isDelicate, isSealed, isSecret } from './protected-paths.js'
 import type { Standpoint } from './standpoint.js'
 
@@ -28,7 +30,7 @@ export interface Place {
   readonly readable: readonly string[]
   /** Open for writing although outside the roots: a run's scratch directory, its memory. */
   readonly writable: readonly string[]
-  /** Scripts of hooks, folders of plugins that are on and of agents: they run later, as the user, so writing them asks a person. */
+  /** Scripts of hooks, folders of plugins that are on and of agents, start-up files: they run later, as the user, so writing them asks a person. */
   readonly decisive?: readonly string[]
   /** The one file that may be written in plan mode. */
   readonly planFile?: string | undefined
@@ -82,10 +84,12 @@ export interface PathFacts {
   /** Our own state lies below it. */
   readonly holdsState: boolean
   readonly sealed: Likelihood
-  /** It is one of `Place.decisive`, or lies in one. */
+  /** It is one of `Place.decisive`, or lies in one. `maybe`: also where it ends like one, and nobody knows how it begins. */
   readonly decisive: Likelihood
   /** One of `Place.decisive` lies below it, and it is none of the roots: moved aside or laid over, it takes that along. */
   readonly holdsDecisive: boolean
+  /** One lies below it, though perhaps not in the workspace: what is laid over the directory may be laid over that. */
+  readonly surroundsDecisive: boolean
   readonly isDelicate: boolean
   readonly isSecret: boolean
   readonly isPlanFile: boolean
@@ -113,12 +117,12 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
     return planFile !== undefined && isCertain(asked) && isBelow([planFile])
   })
   const isOpen = () => isWritable() || isPlanFile()
-  const decisive = once(() => withReal(place.decisive ?? [], place).map(foldPath))
   const inState = likelihood(folded, path => stateDirs.some(dir => couldBeWithin(path, dir)))
   const sealed = sealedLikelihood(folded)
   const copied = foldedOriginals(folded, place)
   // The copy of a script that runs later is brought home over it.
   const scripts = [...folded, ...(copied.originals ?? [])]
+  const decisive = once(() => decisiveFacts(scripts, folded, place))
   return {
     asked,
     spellings,
@@ -134,11 +138,13 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
     holdsState: folded.some(path => isCertain(path) && stateDirs.some(dir => dir !== path && isWithin(dir, path))),
     sealed: sealed !== 'no' && isOpen() ? 'no' : sealed,
     get decisive() {
-      return likelihood(scripts, path => decisive().some(dir => couldBeWithin(path, dir)))
+      return decisive().decisive
     },
     get holdsDecisive() {
-      const isHolder = (path: string) => decisive().some(inner => inner !== path && couldHold(path, inner))
-      return scripts.some(isHolder) && !roots.some(root => folded.some(path => isWithin(foldPath(root), path)))
+      return decisive().holdsDecisive
+    },
+    get surroundsDecisive() {
+      return decisive().surroundsDecisive
     },
     isDelicate: likelihood(folded, isDelicate) !== 'no',
     isSecret: likelihood(folded, isSecret) !== 'no',
@@ -163,12 +169,6 @@ function once<T>(find: () => T): () => T {
     found ??= find()
     return found
   }
-}
-
-/** Certain when it holds whatever the unknowns are; possible when a wildcard, which picks existing names, could pick one. */
-function likelihood(paths: readonly string[], holds: (path: string) => boolean): Likelihood {
-  if (paths.some(path => holds(withUnknownsFixed(path)))) return 'yes'
-  return paths.some(path => !isCertain(path) && !path.includes(anyText) && holds(path)) ? 'maybe' : 'no'
 }
 
 function sealedLikelihood(paths: readonly string[]): Likelihood {
@@ -218,7 +218,9 @@ function decoded(text: string): string {
 
 function expandHome(text: string, home: string | undefined): string {
   if (text === '~' || text.startsWith('~/')) return (home ?? '/~') + text.slice(1)
-  return /^~[\w.-]+(\/|$)/.test(text) ? `/home/${text.slice(1)}` : text
+  const [, name, rest] = /^~([\w.-]+)(\/.*|$)/s.exec(text) ?? []
+  if (name === undefined) return text
+  return (home !== undefined && name === nameOf(home) ? home : name === 'root' ? '/root' : `/home/${name}`) + rest
 }
 
 /** A process sees its own directory and root under `/proc`: what a command would find there is ours to know. */
@@ -298,17 +300,6 @@ function isSurelyWithin(path: string, directory: string, isFollowed = false): bo
   // A wildcard never picks a dot at the beginning.
   const canBeParent = (segment: string) => segment.startsWith('.') && globMatches(literalGlob('/..'), `/${segment}`)
   return !segments.slice(first).some(canBeParent) && isWithin(segments.slice(0, first).join('/') || '/', directory)
-}
-
-function couldBeWithin(path: string, directory: string): boolean {
-  if (isCertain(path)) return isWithin(path, directory)
-  const depth = directory.split('/').length
-  return globMatches(literalGlob(directory), path.split('/').slice(0, depth).join('/'))
-}
-
-function couldHold(path: string, inner: string): boolean {
-  const depth = path.split('/').length
-  return globMatches(literalGlob(inner.split('/').slice(0, depth).join('/')), path)
 }
 
 function withReal(directories: readonly string[], place: Place): readonly string[] {

@@ -64,10 +64,12 @@ export function builtInConcern(part: Part): Finding | undefined {
       protectedPath,
       part.isStoodIn ? 'it could change a protected file there.' : 'it may turn out to be a protected file.',
     )
+  if (part.isLaidOver && facts.surroundsDecisive)
+    return ask(protectedPath, 'what is laid there may replace files that run later, as you; look at what it holds.')
   if (!part.isRun && (facts.decisive !== 'no' || (part.isMoved && facts.holdsDecisive)))
     return ask(
       protectedPath,
-      `${from === 'word' ? 'a command that names it could change it, and a' : 'a'} hook, a plugin or your shell runs it later, as you, or agents or git’s settings are read from there; look at the change.`,
+      `${from === 'word' ? 'a command that names it could change it, and a' : 'a'} hook, a plugin or your shell runs it later, as you, or agents, git or other programs of yours go by it; look at the change.`,
     )
   return undefined
 }

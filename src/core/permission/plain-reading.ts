@@ -43,7 +43,14 @@ function foundFile(path: string, access: PathPart['access'], copied: Pick<PathFa
     asked: path,
     spellings: [path],
     ...{ isInside: true, isWritable: false, isReadable: false, inState: 'no', holdsState: false, sealed: 'no' },
-    ...{ decisive: 'no', holdsDecisive: false, isDelicate: false, isSecret: false, isPlanFile: false },
+    ...{
+      decisive: 'no',
+      holdsDecisive: false,
+      surroundsDecisive: false,
+      isDelicate: false,
+      isSecret: false,
+      isPlanFile: false,
+    },
     ...copied,
   }
   return { kind: 'path', access, facts, from: 'tool', subject: path }

@@ -76,6 +76,7 @@ const delicate = compile(
   '/**/.github/{agents,workflows}/**',
   '/**/{.gitconfig,.gitmodules,.envrc,.npmrc,.yarnrc,.yarnrc.yml,.pypirc,.inputrc,.vimrc,.tmux.conf,.xprofile,.xinitrc}',
   '/**/{.bashrc,.bash_profile,.bash_login,.bash_logout,.bash_aliases,.profile,.zshrc,.zshenv,.zprofile,.zlogin,.zlogout,.kshrc,.cshrc}',
+  '/**/.cargo/{config,config.toml}',
   '/**/.config/{fish,git,autostart,systemd}/**',
   '/**/{.ssh,.gnupg,.aws,.kube,.docker}/**',
   '/**/library/launchagents/**',

@@ -2,8 +2,8 @@
  * Lines that name something protected and leave to a running shell where they write or what they start. Together that is
  * for a person to see, in every mode: the one half alone is common and harmless.
  */
-import { anyText } from '../text/glob.js'
-import { nameOf } from '../text/path-text.js'
+import { anyName, anyText, globMatches, isCertain, literalGlob } from '../text/glob.js'
+import { foldPath, nameOf } from '../text/path-text.js'
 import { isDescriptorPath, isHarmlessTarget } from './descriptors.js'
 import { gitCall } from './git-call.js'
 import { setsUpClone } from './git-running.js'
@@ -19,12 +19,14 @@ export interface Concealed {
   readonly sentence: string
 }
 
+/** `endings`: how the paths end, folded, of further places that are protected (`.ssh/config`). */
 export function concealedIn(
   line: string,
   { commands, targets, hasPlainDescriptors }: ShellReading,
+  endings: readonly string[] = [],
 ): readonly Concealed[] {
   const found: Concealed[] = []
-  const named = protectedNames.exec(withoutLeftOut(line, commands))?.[0]
+  const named = protectedNames.exec(withoutLeftOut(line, commands))?.[0] ?? handedOn(commands, endings)
   const isReopening = (path: string) => isDescriptorPath(path) && !isHarmlessTarget(path, 'write', hasPlainDescriptors)
   const isWriting =
     targets.some(
@@ -52,6 +54,23 @@ export function concealedIn(
     })
   return found
 }
+
+/** Names that one command prints for another to take up. */
+function handedOn(commands: readonly ShellCommand[], endings: readonly string[]): string | undefined {
+  const printed = commands.filter(isOwn).flatMap(({ words: [called, ...rest], fed }) => {
+    const isPrinting = printers.test(nameOf(called?.shape ?? ''))
+    return [...(isPrinting ? rest.map(({ shape }) => shape) : []), ...fed.flatMap(text => text.split(/\s+/))]
+  })
+  const words = printed.filter(shape => !/\s/.test(shape)).map(shape => foldPath(shape.replace(/[*?]/g, anyName)))
+  const isNamed = (word: string, ending: string): boolean => {
+    if (isCertain(word)) return `/${word}/`.includes(`/${ending}/`)
+    // Of a wildcard the beginning has to be said: `*.json` is not about hidden files.
+    return /^\.\w/.test(nameOf(word)) && globMatches(literalGlob(`/${ending}`), `/${nameOf(word)}`)
+  }
+  return endings.find(ending => words.some(word => isNamed(word, ending)))
+}
+
+const printers = /^(?:echo|printf|find|fd|fdfind|ls)$/
 
 /** To leave something alone is not to name it. */
 function withoutLeftOut(line: string, commands: readonly ShellCommand[]): string {

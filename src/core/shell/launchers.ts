@@ -70,7 +70,7 @@ export function isShell(name: string): boolean {
 
 const opaqueLaunchers = new Set(
   (
-    'sudo sudoedit doas su runuser pkexec run0 chroot ssh mosh watch parallel script flock strace ltrace gdb valgrind perf systemd-run unshare nsenter ' +
+    'sudo sudoedit doas su sg catchsegv runuser pkexec run0 chroot ssh mosh watch parallel script flock strace ltrace gdb valgrind perf systemd-run unshare nsenter ' +
     'setpriv capsh chrt setarch linux32 linux64 prlimit cgexec numactl proxychains proxychains4 torsocks torify firejail bwrap flatpak snap xvfb-run dbus-run-session ' +
     'dbus-launch start-stop-daemon daemonize entr at batch crontab expect tmux screen caffeinate arch ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ' +
     'coproc rlwrap socat npx pnpx bunx uvx pipx doppler direnv dotenv op aws-vault faketime fakeroot eatmydata'

@@ -41,12 +41,15 @@ export function pathsInCode({ words, fed }: ShellCommand): readonly string[] {
   const plain = tokens
     .filter(token => /^\.|\//.test(token))
     .flatMap(token => [token, token.replace(/^[a-z]+(?=\.)/i, '')])
+  // `os.homedir() + '/.bashrc'`
+  const isAtHome = code.some(text => /home|expanduser/i.test(text))
+  const atHome = isAtHome ? tokens.filter(token => /^\/?\.[^./]/.test(token)).map(token => `~/${token}`) : []
   const glued = editors.test(nameOf(called))
     ? code.flatMap(text => tokensOf(text).flatMap(token => gluedToCommand(token, addressOfLetters.test(text))))
     : []
   // Behind so many that are none, one could hide.
   if (glued.length > maxGlued) throw new LimitPassed(`more than ${maxGlued} names that may be files of an editor`)
-  return [...new Set([...glued, ...plain.slice(0, maxPaths)])]
+  return [...new Set([...glued, ...plain.slice(0, maxPaths), ...atHome.slice(0, maxPaths)])]
 }
 
 const editors = /^(?:g?sed|ed|ex|vi|vim|nvim)$/

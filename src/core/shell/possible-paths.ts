@@ -1,5 +1,5 @@
 /** Which paths the words of a command may name, where nobody knows what the command makes of them. */
-import { alternativesOf, anyName, anyText } from '../text/glob.js'
+import { alternativesOf, anyLetter, anyName, anyText } from '../text/glob.js'
 import { nameOf } from '../text/path-text.js'
 import { LimitPassed, shellLimits } from './reading.js'
 import type { ShellWord } from './words.js'
@@ -20,6 +20,7 @@ export function possiblePathsOf(called: string, words: readonly ShellWord[]): re
     const pieces = listedIn(word.shape, new Set(shapes)).map(shape => ({ shape, word, isPiece: true }))
     return [...known.map(shape => ({ shape, word })), ...pieces]
   })
+  if (/^(?:curl|wget)$/.test(program)) return [...named, ...downloads(words)]
   if (!movers.test(program)) return named
   const directories = enteredBy(words)
   if (named.length * directories.length > shellLimits.files)
@@ -93,6 +94,24 @@ function asCurlReads(shape: string, word: ShellWord, before: ShellWord | undefin
   if (!isName || !/[{[#]/.test(shape)) return [shape]
   return alternativesOf(shape).map(one => one.replace(/#\d+|\{[^{}]*\}|\[[^\]]*\]/g, anyName))
 }
+
+/** Kept by the last name of their address, or by the one they are given, where they stand or in the directory they are told. */
+function downloads(words: readonly ShellWord[]): readonly PossiblePath[] {
+  const option = /^(?:--(?:output-dir|directory-prefix)|-[A-Za-z]*P)(?:=?(.+))?$/s
+  const directories = words.flatMap(({ shape }, at) => {
+    const match = option.exec(shape)
+    return match ? [match[1] ?? words[at + 1]?.shape ?? '.'] : []
+  })
+  const kept = words.filter(({ shape }) => !shape.startsWith('-')).slice(0, maxDownloads)
+  return ['.', ...directories.slice(-maxDirectories)].flatMap(directory =>
+    kept.map(word => ({ shape: `${directory}/${nameOf(word.shape.split(afterPath)[0]!)}`, word })),
+  )
+}
+
+const maxDownloads = 100
+
+/** Outside of quotes a question mark is a wildcard. */
+const afterPath = new RegExp(`[?#${anyLetter}]`)
 
 /** They go where `-C` says, and what follows counts from there. */
 const movers = /^(?:g?tar|bsdtar|g?make|ninja|cmake|bazel|just)$/

@@ -82,6 +82,8 @@ const runningOptions: ReadonlyMap<string, RunningOptions> = new Map(
     scp: { letters: 'SoDF', valued: 'ciJlPXM', harmless: plainSsh },
     sftp: { letters: 'SoDFb', valued: 'BciJlPRsX', harmless: plainSsh },
     mosh: { longs: '--ssh --client' },
+    ncat: { longs: '--exec --sh-exec --lua-exec', letters: 'ec' },
+    nc: { letters: 'ec' },
     man: { longs: '--pager --html --config-file', letters: 'PHC', valued: 'ELMRSTXemprs' },
     zip: { longs: '--unzip-command', pair: 'TT' },
   }),

@@ -1,80 +1,162 @@
 /**
  * Programs that hand something to the system, which runs it later or at once, outside of every run: at a set time, at the
  * next login, as a service, in the shell that comes by. What they write is not named, and a sandbox does not hold it.
- * What is not known to only look or to take away counts as handing over.
+ * L1 A tool of a project is the same through whatever runs it: `npx husky`, `uv run pre-commit`, `node_modules/.bin/husky`.
+ * L2 Where the line leaves to a running shell what is started, or gives code to an interpreter, the words that are spelled
+ *    out count: `f() { "$@"; }; f crontab x`.
  */
+import { anyText, globMatches, literalGlob } from '../text/glob.js'
 import { nameOf } from '../text/path-text.js'
-import { type OptionRules, optionList, readOptions } from './options.js'
+import { type HandsOver, laterPrograms } from './later-programs.js'
+import { isShell } from './launchers.js'
+import { isInterpreter } from './mentions.js'
 import type { ShellCommand } from './reading.js'
-import { isStatic, type ShellWord } from './words.js'
+import { isStatic, literalWord, type ShellWord } from './words.js'
 
-/** The program that does it, by name. `leads`: where a program that is called by a path really lies. */
-export function handsToSystem(
-  { words: [called, ...rest], role }: Pick<ShellCommand, 'words' | 'role'>,
-  leads: readonly string[] = [],
-): string | undefined {
-  if (!called || role === 'transparent' || !isStatic(called)) return undefined
-  const names = called.shape.includes('/') ? leads.filter(path => installed.test(path)).map(nameOf) : [called.shape]
-  return names.find(name => programs.get(name)?.(rest) && !onlyAsks(rest))
+/** Where a program that is called by a path really lies, over every link on the way. */
+export type Leads = (path: string) => readonly string[]
+
+/** The program that does it, by name. */
+export function handsToSystem({ words, role }: Pick<ShellCommand, 'words' | 'role'>, leads: Leads): string | undefined {
+  return role === 'transparent' ? undefined : handedOver(words, leads)
 }
 
 export const runsOutside = (program: string): string =>
   `${program} sets up something that runs as you, outside of every run; look at it`
 
-/** A program of the workspace may bear one of the names. */
-const installed = /^(\/usr|\/usr\/local|\/opt\/[^/]+|\/run\/current-system\/sw|\/nix\/store\/[^/]+)?\/s?bin\/[^/]+$/
+/** L2 */
+export function mayHandToSystem(commands: readonly ShellCommand[]): readonly string[] {
+  const shown = commands.filter(({ role }) => role !== 'transparent')
+  const own = shown.filter(({ isGuess }) => !isGuess)
+  const isBlind =
+    own.some(({ words: [called] }) => called?.shape.includes(anyText)) ||
+    own.some(isFedShell) ||
+    commands.some(isBlindEval)
+  const spelledOut = isBlind ? shown.flatMap(({ words, fed }) => startsIn(words.slice(1), fed)) : []
+  const started = spelledOut.flatMap(words => handedOver(words, () => []) ?? [])
+  return [...started, ...own.flatMap(namedInCode)]
+}
+
+/** It takes what it runs from a pipe. */
+const isFedShell = ({ words: [called, ...rest] }: ShellCommand): boolean =>
+  called !== undefined && isShell(nameOf(called.shape)) && rest.every(({ shape }) => /^-(?![a-zA-Z]*c)/.test(shape))
+
+const isBlindEval = ({ words: [called, ...rest] }: ShellCommand): boolean =>
+  called?.shape === 'eval' && !rest.every(isStatic)
+
+/** A program of the workspace may bear one of the names; what a project has installed is what it is called. */
+const installed =
+  /^(\/usr|\/usr\/local|\/opt\/[^/]+|\/run\/current-system\/sw|\/nix\/store\/[^/]+)?\/s?bin\/[^/]+$|\/(node_modules\/\.bin|\.?venv\/bin)\/[^/]+$/
 
 const onlyAsks = (rest: readonly ShellWord[]): boolean =>
   rest.length === 1 && /^(--help|--version|-h|-V)$/.test(rest[0]!.shape)
 
-type HandsOver = (rest: readonly ShellWord[]) => boolean
+type Words = readonly ShellWord[]
 
-/** One of these, with no option besides that is not known: `-l` may stand beside another action. */
-const unlessGiven = (one: string, options: string, mayHaveOperands: boolean): HandsOver => {
-  const rules: OptionRules = { options: optionList(`${one} ${options}`) }
-  const actions = one.split(' ').map(option => option.replace(':', ''))
-  return rest => {
-    const reading = readOptions(rest, rules)
-    const isOther = !reading || !actions.some(action => reading.given.has(action))
-    return isOther || (!mayHaveOperands && reading.operands.length > 0)
+function handedOver([called, ...rest]: Words, leads: Leads): string | undefined {
+  if (!called || called.shape.includes(anyText)) return undefined
+  const names = isStatic(called) ? namesOf(called.shape, leads) : pickedBy(called.shape)
+  for (const name of names.map(plainName)) {
+    if (laterPrograms.get(name)?.(rest) && !onlyAsks(rest)) return name
+    const found = runBy(name, rest).flatMap(words => toolIn(words, leads) ?? [])[0]
+    if (found !== undefined) return found
   }
+  return undefined
 }
 
-const anyWord =
-  (verbs: string): HandsOver =>
-  rest =>
-    rest.some(({ shape }) => verbs.split(' ').includes(shape))
+const namesOf = (called: string, leads: Leads): readonly string[] =>
+  called.includes('/') ? leads(called).filter(path => installed.test(path)) : [called]
 
-const crontab = unlessGiven('-l -T:', '-u:', false)
-const at = unlessGiven('-l -c -d -r', '-q: -o: -v', true)
-const inScope = optionList(
-  '--scope --user --system -u: --unit: -p: --property: --description: --slice: --slice-inherit --uid: --gid: --nice: ' +
-    '-d --same-dir --working-directory: -E: --setenv: -q --quiet -G --collect --no-ask-password',
-)
+/** `/usr/bin/cr*b` */
+function pickedBy(called: string): readonly string[] {
+  if (!installed.test(called)) return []
+  return [...laterPrograms.keys()].filter(name => globMatches(literalGlob(`/${name}`), `/${nameOf(called)}`))
+}
 
-const programs: ReadonlyMap<string, HandsOver> = new Map(
-  Object.entries<HandsOver>({
-    crontab,
-    fcrontab: crontab,
-    at: rest => rest.length > 0 && at(rest),
-    batch: () => true,
-    systemctl: anyWord(
-      'enable reenable link edit add-wants add-requires preset preset-all set-default set-environment import-environment',
-    ),
-    // In a scope it stays a process of ours.
-    'systemd-run': rest => !readOptions(rest, { options: inScope, stopsAtOperand: true })?.given.has('--scope'),
-    launchctl: anyWord('load bootstrap submit enable setenv config'),
-    'update-rc.d': anyWord('defaults enable'),
-    'rc-update': anyWord('add'),
-    chkconfig: anyWord('on --add'),
-    // What a project has lying there is run by the shell that comes by.
-    direnv: anyWord('allow permit grant edit'),
-    mise: anyWord('trust'),
-    // They lay hooks into the repository.
-    'pre-commit': anyWord('install init-templatedir'),
-    lefthook: anyWord('install'),
-    husky: rest => !anyWord('uninstall')(rest),
-    overcommit: anyWord('--install'),
-    'simple-git-hooks': () => true,
+/** `schtasks.exe`, `husky@9`, `pip3.11`. */
+const plainName = (path: string): string =>
+  nameOf(path)
+    .replace(/(?<=.)@[\w.^~-]*$/, '')
+    .replace(/\.exe$/i, '')
+    .replace(/^pip[\d.]+$/, 'pip')
+
+const tools = new Set('pre-commit prek lefthook husky overcommit simple-git-hooks pip'.split(' '))
+
+function toolIn([called, ...rest]: Words, leads: Leads): string | undefined {
+  if (!called || !isStatic(called)) return undefined
+  const isPath = called.shape.includes('/')
+  const name = isPath ? undefined : plainName(called.shape)
+  return isPath || tools.has(name!) ? handedOver([called, ...rest], leads) : undefined
+}
+
+/** Words after which a program runs another one; `takesName`: or whatever it is given first. */
+const runners: ReadonlyMap<string, { readonly verbs: string; readonly takesName?: boolean }> = new Map(
+  Object.entries({
+    npm: { verbs: 'exec x' },
+    pnpm: { verbs: 'exec dlx', takesName: true },
+    yarn: { verbs: 'exec dlx run', takesName: true },
+    bun: { verbs: 'x run', takesName: true },
+    uv: { verbs: 'run' },
+    ...Object.fromEntries('poetry pdm hatch pipenv rye pixi'.split(' ').map(name => [name, { verbs: 'run' }])),
+    bundle: { verbs: 'exec' },
+    mise: { verbs: 'exec x' },
+    asdf: { verbs: 'exec' },
   }),
 )
+
+const maxStarts = 8
+
+/** What a runner may run: options before it may take a word each. */
+function runBy(name: string, rest: Words): readonly Words[] {
+  if (/^(python|pypy)[\d.]*$/.test(name)) {
+    const at = rest.findIndex(({ shape }) => shape === '-m')
+    const [module, ...given] = at < 0 ? [] : rest.slice(at + 1)
+    if (module) return [[literalWord(module.shape.replaceAll('_', '-')), ...given]]
+  }
+  const first = rest.findIndex(({ shape }) => !shape.startsWith('-'))
+  const runner = runners.get(name)
+  if (!runner) return isInterpreter(name) && first >= 0 ? [rest.slice(first)] : []
+  const at = rest.findIndex(({ shape }) => runner.verbs.split(' ').includes(shape))
+  const named = runner.takesName && first >= 0 ? [rest.slice(first)] : []
+  return [...named, ...(at < 0 ? [] : tailsOf(rest.slice(at + 1)).slice(0, maxStarts))]
+}
+
+const tailsOf = (words: Words): readonly Words[] =>
+  words.flatMap((word, index) => (word.shape.startsWith('-') ? [] : [words.slice(index)]))
+
+/** Where a command may begin in words that another one is given, and in texts that may be scripts. */
+function startsIn(words: Words, fed: readonly string[]): readonly Words[] {
+  const texts = [...words.map(({ shape }) => shape).filter(shape => /\s/.test(shape)), ...fed]
+  const pieces = texts
+    .flatMap(text => text.split(/[;&|\n(){}`]+|\\n/))
+    .map(piece => piece.split(/[\s'"]+/).filter(Boolean))
+  return [...tailsOf(words).slice(0, maxTails), ...pieces.slice(0, maxTails).map(piece => piece.map(literalWord))]
+}
+
+const maxTails = 64
+
+/** Words that are common in code, or of which the name alone counts, say nothing there. */
+const inCode = [...laterPrograms].filter(([name]) =>
+  /^(f?crontab|systemctl|systemd-run|loginctl|schtasks|launchctl|direnv|pre-commit|lefthook)$/.test(name),
+)
+
+/** `os.system("crontab x")`, `run(["systemctl", "enable", "x"])`. */
+function namedInCode({ words: [called, ...rest], fed }: ShellCommand): readonly string[] {
+  if (!called || !isInterpreter(called.shape) || laterPrograms.has(called.shape)) return []
+  const code = [...rest.map(({ shape }) => shape), ...fed].join('\n')
+  return inCode
+    .filter(([name, handsOver]) => code.includes(name) && isStartedIn(code, name, handsOver))
+    .map(([name]) => name)
+}
+
+function isStartedIn(code: string, name: string, handsOver: HandsOver): boolean {
+  const form = new RegExp(String.raw`(?<![\w.-])${name}(?![\w.-])((?:['"]?[\s,[{]+['"]?[\w@%+=:./-]+)+)`, 'g')
+  return [...code.matchAll(form)].some(([, given = '']) =>
+    handsOver(
+      given
+        .split(/[\s'",[{]+/)
+        .filter(Boolean)
+        .map(literalWord),
+    ),
+  )
+}
