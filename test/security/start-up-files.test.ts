@@ -244,3 +244,10 @@ describe('a command that does not name such a file laid one all the same', () =>
     'node -e "console.log(require(\'os\').homedir())"',
   ])('what is laid elsewhere passes: %s', line => expect(bash(line, near)).toBe('allow'))
 })
+
+test('whoever worked in ~/.config/nvim itself was asked at every change there', () => {
+  const places = startUpFiles({ home, env: {}, roots: [`${home}/.config/nvim/lua`, home] })
+  expect(places).not.toContain(`${home}/.config/nvim`)
+  expect(places).toContain(`${home}/.config/fish`)
+  expect(places).toContain(`${home}/.vimrc`)
+})

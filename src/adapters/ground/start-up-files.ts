@@ -4,7 +4,9 @@
  * with (package.json, Makefile, its .npmrc) is none: whoever starts a build means to run what the project says.
  */
 import { join } from 'node:path'
+import { isWithin } from '../../core/text/path-text.js'
 import { projectRoot } from '../os/project-root.js'
+import { realPath } from '../os/real-path.js'
 
 export interface StartUpOptions {
   readonly home: string
@@ -18,7 +20,7 @@ export function startUpFiles({ home, env, roots }: StartUpOptions): readonly str
   const data = env.XDG_DATA_HOME || join(home, '.local/share')
   const tops = [...new Set(roots.flatMap(root => [root, projectRoot(root)]))]
   const below = (directory: string, names: readonly string[]) => names.map(name => join(directory, name))
-  return [
+  const all = [
     ...below(home, atHome),
     ...below(env.ZDOTDIR || home, ofZsh),
     ...below(config, inConfig),
@@ -27,8 +29,10 @@ export function startUpFiles({ home, env, roots }: StartUpOptions): readonly str
     ...editors.flatMap(name => [join(config, name, 'User'), join(home, 'Library/Application Support', name, 'User')]),
     ...tops.flatMap(top => below(top, inProjects)),
     ...ofSystem,
-    ...[env.BASH_ENV, env.ENV].filter(path => path?.startsWith('/') === true),
-  ] as readonly string[]
+    ...[env.BASH_ENV, env.ENV].filter(path => path !== undefined).filter(path => path.startsWith('/')),
+  ]
+  // Whoever works in `~/.config/nvim` wants it changed.
+  return all.filter(place => !roots.some(root => isWithin(realPath(root), realPath(place))))
 }
 
 const list = (...texts: readonly string[]): readonly string[] => texts.join(' ').split(' ')
