@@ -186,7 +186,12 @@ export type DurableEvent =
       readonly itemId?: string
     }
   /** In the caller's log, before the child exists: the child's id is a function of this run and call. */
-  | ({ readonly type: 'child.started'; readonly callId: CallId } & ChildStart)
+  | ({
+      readonly type: 'child.started'
+      readonly callId: CallId
+      /** Somebody else had it go on: no call of this run did. */
+      readonly isResumed?: boolean
+    } & ChildStart)
   | {
       readonly type: 'child.ended'
       readonly runId: RunId

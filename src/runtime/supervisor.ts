@@ -222,6 +222,7 @@ export class Supervisor implements DelegationPorts {
       // A refusal leaves nothing behind: the word is put into the inbox by whoever has the claim.
       const live = await this.#live.ensure(runId, { word })
       if ('left' in live) return { refused: live.message, rule: live.left }
+      if (isOver) await this.postman.tellResumed(live.log.state)
       if (budget && mayMore(this.reader.live(runId)?.brief, budget)) return budgetUnderWay(runId)
       if (isUnderWay && word) return await this.postman.post(runId, word)
       live.driving.look()

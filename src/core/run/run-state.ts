@@ -45,6 +45,8 @@ export interface ChildState {
   /** The call that started it, with the input it was allowed to run with. Kept until its end. */
   asked?: CallPart | undefined
   isBackground: boolean
+  /** This attempt was begun by somebody else. */
+  isResumed?: boolean | undefined
   isEnded: boolean
   /** The newest attempt whose result the model has been given. */
   deliveredAttempt: number
