@@ -90,8 +90,7 @@ export class Supervisor implements DelegationPorts {
     this.declared = new DeclaredBook(ports.store)
     this.#snapshots = new Snapshots(ports.store)
     this.#alarms = new LimitAlarms({ ...ports, resume: runId => this.resume(runId) })
-    const { reader, purses, briefing } = this
-    this.#todays = new TodaysBriefs({ ...ports, reader, purses, briefing })
+    this.#todays = new TodaysBriefs({ ...ports, reader: this.reader, purses: this.purses, briefing: this.briefing })
     this.#live = new LiveRuns(this.#ports, this.#livePorts())
     this.hosts = new HostLogs(this.#ports, (place, brief) => this.create(place, brief, ''))
     this.#stopWatching = ports.store.watch(runId => void this.#live.look(runId))

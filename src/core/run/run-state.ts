@@ -124,6 +124,8 @@ export interface AttemptState {
     /** What a hook wants minded in the summary. */
     readonly wish?: string
   }
+  /** The turn that waits to ask again, with nothing out. */
+  waiting?: { readonly turn: number; readonly purpose: TurnPurpose } | undefined
   workTurns: number
   last?: LastTurn
   /** Text of replies that were cut off at the output limit, to be continued. */
