@@ -238,3 +238,55 @@ test('a rule that only asks about an agent by now leaves a child that was promis
   expect(await ways.recover(h, id)).toMatchObject({ outcome: 'completed' })
   expect(await store.list({ agent: 'a' })).toMatchObject([{ outcome: 'completed' }])
 })
+
+test.each([
+  ['less by now', { tokens: 2_500 }, 2_500],
+  ['none of its own any more', undefined, 9_000],
+])(
+  'P13 P43 a promised child whose agent is granted %s got all that was carved out before, or more',
+  async (_, budget, most) => {
+    const { boot, store } = machine()
+    const policy = { treeBudget: { tokens: 60_000 } }
+    const granted = (today?: { readonly tokens: number }) => [agent('a', today && { budget: today }), agent('b')]
+    const first = boot({ main: [{ calls: [task('a')] }] }, { agents: granted({ tokens: 9_000 }), policy }, beginsChild)
+    const { id } = await first.start()
+    await first.clock.settle()
+    first.kill()
+    const h = boot({ main: ['heard'], a: ['worked'] }, { agents: granted(budget), policy })
+    expect(await ways.recover(h, id)).toMatchObject({ outcome: 'completed' })
+    const [child] = await store.list({ agent: 'a' })
+    const brief = await h.offshoot.run(child!.runId).brief()
+    expect(brief).toMatchObject({ budget: { tokens: most }, purses: { tokens: 'own' } })
+  },
+)
+
+test.each(wayNames)(
+  'P13 %s: a promised child starts in the mode, at the depth and with the tools of today',
+  async way => {
+    const { boot, store } = machine()
+    const order = tool('Order', 'write', () => 'ordered')
+    const options = { tools: [order], policy: { mode: 'bypassPermissions' } } as const
+    const first = boot({ main: [{ calls: [task('a')] }] }, options, beginsChild)
+    const { id } = await first.start()
+    await first.clock.settle()
+    first.kill()
+    const today = { tools: [order], agents: [agent('a', { tools: [] }), agent('b')], policy: { mode: 'plan' } } as const
+    const h = boot({ main: ['heard'], a: ['worked'] }, today)
+    await ways[way](h, id)
+    const [child] = await store.list({ agent: 'a' })
+    const brief = await h.offshoot.run(child!.runId).brief()
+    expect(brief).toMatchObject({ allowed: [] })
+    expect(brief?.chain.at(-1)?.mode).toBe('plan')
+  },
+)
+
+test('P40 a promised child that lies too deep by now is not started', async () => {
+  const { boot, store } = machine()
+  const first = boot({ main: [{ calls: [task('a')] }] }, {}, beginsChild)
+  const { id } = await first.start()
+  await first.clock.settle()
+  first.kill()
+  const h = boot({ main: ['heard'], a: ['worked'] }, { policy: { maxDepth: 0 } })
+  expect(await ways.recover(h, id)).toMatchObject({ outcome: 'completed' })
+  expect(await store.list({ agent: 'a' })).toEqual([])
+})
