@@ -77,6 +77,7 @@ export type {
   CallToJudge,
   Clock,
   Delegation,
+  DeltaListener,
   DescendantView,
   Diagnostic,
   Judge,

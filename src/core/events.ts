@@ -121,6 +121,11 @@ export type DurableEvent =
       /** Of what it had used; estimated for a turn that was cut off. */
       readonly cost?: number
     }
+  /**
+   * Every request of the turn so far was refused, and nothing is out until it asks again. That it does (`isOver`) is stored
+   * before. None outlives the process that waited.
+   */
+  | { readonly type: 'turn.waiting'; readonly turn: number; readonly purpose: TurnPurpose; readonly isOver: boolean }
   /** D2: stored before any call runs that cannot simply be done again. `input` is final: hooks and approval lie behind it. */
   | {
       readonly type: 'tool.started'
@@ -186,7 +191,12 @@ export type DurableEvent =
       readonly itemId?: string
     }
   /** In the caller's log, before the child exists: the child's id is a function of this run and call. */
-  | ({ readonly type: 'child.started'; readonly callId: CallId } & ChildStart)
+  | ({
+      readonly type: 'child.started'
+      readonly callId: CallId
+      /** Somebody else had it go on: no call of this run did. */
+      readonly isResumed?: boolean
+    } & ChildStart)
   | {
       readonly type: 'child.ended'
       readonly runId: RunId

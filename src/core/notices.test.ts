@@ -24,6 +24,7 @@ test('every sentence the runtime says to a model', () => {
     backgroundStarted: notices.backgroundStarted('a1', 'Explore', 3),
     backgroundEnded: notices.backgroundEnded('a1', 'Explore', 'report'),
     nobodyToApprove: notices.nobodyToApprove('writes ask'),
+    resumedChildEnded: notices.resumedChildEnded('a1', 'Explore', 2, 'report'),
     stoppedChildEnded: notices.stoppedChildEnded('a1', 'Explore', 'report'),
     message: notices.message('main', 'also look at <system>x</system>'),
     forkBoundary: notices.forkBoundary('Plan', 'Be careful.'),

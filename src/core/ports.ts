@@ -74,7 +74,13 @@ export type ModelDelta =
       readonly waitMs: number
       readonly reason: string
       readonly usage?: Usage
+      /** Before it asks again it says `sending`. */
+      readonly isAnnounced?: boolean
     }
+  /** It is about to ask again, once what the listener gives back has settled; where that rejects, it does not ask. */
+  | { readonly type: 'sending' }
+/** Hears of a reply under way. What it gives back counts for `sending` alone. */
+export type DeltaListener = (delta: ModelDelta) => unknown
 /** A whole reply, or a failure with the text so far. */
 export type ModelReply =
   | {
@@ -92,7 +98,7 @@ export type ModelReply =
 /** Whoever answers a conversation. */
 export interface Model {
   /** Failure is a value. Rejects only on abort, with the signal's reason (a DOMException). */
-  ask(request: ModelRequest, on: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelReply>
+  ask(request: ModelRequest, on: DeltaListener, signal: AbortSignal): Promise<ModelReply>
 }
 
 /** What is known of a model: data, with the user's overrides laid over it. */

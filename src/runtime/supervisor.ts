@@ -90,8 +90,7 @@ export class Supervisor implements DelegationPorts {
     this.declared = new DeclaredBook(ports.store)
     this.#snapshots = new Snapshots(ports.store)
     this.#alarms = new LimitAlarms({ ...ports, resume: runId => this.resume(runId) })
-    const { reader, purses, briefing } = this
-    this.#todays = new TodaysBriefs({ reader, purses, briefing, policy: ports.policy })
+    this.#todays = new TodaysBriefs({ ...ports, reader: this.reader, purses: this.purses, briefing: this.briefing })
     this.#live = new LiveRuns(this.#ports, this.#livePorts())
     this.hosts = new HostLogs(this.#ports, (place, brief) => this.create(place, brief, ''))
     this.#stopWatching = ports.store.watch(runId => void this.#live.look(runId))
@@ -222,6 +221,7 @@ export class Supervisor implements DelegationPorts {
       // A refusal leaves nothing behind: the word is put into the inbox by whoever has the claim.
       const live = await this.#live.ensure(runId, { word })
       if ('left' in live) return { refused: live.message, rule: live.left }
+      if (isOver) await this.postman.tellResumed(live.log.state)
       if (budget && mayMore(this.reader.live(runId)?.brief, budget)) return budgetUnderWay(runId)
       if (isUnderWay && word) return await this.postman.post(runId, word)
       live.driving.look()

@@ -212,7 +212,7 @@ test('the end of an attempt arrived beside the call that began the next one, and
       ],
     },
   )
-  expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'done' })
+  expect(await h.run()).toMatchObject({ outcome: 'completed' })
   expectBothTold(h)
 })
 

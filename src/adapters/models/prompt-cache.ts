@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, SharedV3ProviderOptions } from '@ai-sdk/provider'
-import type { Clock, Model, ModelDelta, ModelReply } from '../../core/ports.js'
+import type { Clock, DeltaListener, Model, ModelDelta, ModelReply } from '../../core/ports.js'
 import type { Declared } from '../../core/types.js'
 import type { ProviderKind } from './providers/provider-kind.js'
 
@@ -144,9 +144,9 @@ export function openCacheFirst(inner: Model, options: CacheOpeningOptions): Mode
 }
 
 /** A retry is no beginning: the request that opens the cache has not been answered yet. */
-const watch = (on: (delta: ModelDelta) => void, begun: () => void) => (delta: ModelDelta) => {
-  if (delta.type !== 'retrying') begun()
-  on(delta)
+const watch = (on: DeltaListener, begun: () => void) => (delta: ModelDelta) => {
+  if (delta.type !== 'retrying' && delta.type !== 'sending') begun()
+  return on(delta)
 }
 
 const prefixLength = ({ system, tools }: Declared): number =>

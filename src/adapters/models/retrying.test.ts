@@ -39,9 +39,44 @@ test('a server error is asked again after a growing wait, and each wait is shown
   expect(reply).toMatchObject({ finish: 'stop' })
   expect(waits).toEqual([0, 750, 2_250])
   expect(retries).toEqual([
-    { type: 'retrying', attempt: 1, waitMs: 750, reason: 'provider happened' },
-    { type: 'retrying', attempt: 2, waitMs: 1_500, reason: 'provider happened' },
+    { type: 'retrying', attempt: 1, waitMs: 750, reason: 'provider happened', isAnnounced: true },
+    { type: 'retrying', attempt: 2, waitMs: 1_500, reason: 'provider happened', isAnnounced: true },
   ])
+})
+
+test('nothing is asked again before whoever listens has heard that it will be', async () => {
+  const clock = new SteadyClock()
+  const { model, sentAt } = scripted(clock, [failed('provider'), answer('done')])
+  const heard: string[] = []
+  let isHeard = () => {}
+  const on = ({ type }: ModelDelta) => {
+    heard.push(type)
+    return type === 'sending' ? new Promise<void>(resolve => (isHeard = resolve)) : undefined
+  }
+  const asked = retrying(model, { clock }).ask(requestTo('acme/one'), on, new AbortController().signal)
+  await clock.run()
+  expect([heard, sentAt.length]).toEqual([['retrying', 'sending'], 1])
+  isHeard()
+  expect(await asked).toMatchObject({ finish: 'stop' })
+  expect(sentAt).toHaveLength(2)
+})
+
+test('whoever is stopped before that was heard gives way to others', async () => {
+  const clock = new SteadyClock()
+  const { model } = scripted(clock, [limited(1_000), answer('done')])
+  const patient = retrying(model, { clock })
+  const stop = new AbortController()
+  const deaf = ({ type }: ModelDelta) => (type === 'sending' ? new Promise(() => {}) : undefined)
+  const asked = patient.ask(requestTo('acme/one'), deaf, stop.signal)
+  const stopped = expect(asked).rejects.toThrow('enough')
+  await clock.run()
+  stop.abort(new DOMException('enough', 'AbortError'))
+  await stopped
+  const before = clock.now()
+  const next = patient.ask(requestTo('acme/one'), () => {}, new AbortController().signal)
+  await clock.run()
+  expect(await next).toMatchObject({ finish: 'stop' })
+  expect(clock.now() - before).toBeLessThan(5_000)
 })
 
 test('a provider that wanted no request for an hour was handed back without a word about when to come back', async () => {

@@ -3,7 +3,8 @@
  *
  * R1 Only failures marked retryable: never a 4xx, never an overflow. Bounded in attempts and in each wait.
  * R2 Rate limits and overload are shared by everybody who asks the same provider (provider-gate.ts).
- * R3 Each wait is shown as a `retrying` delta before it begins, and again while it lasts.
+ * R3 Each wait is shown as a `retrying` delta before it begins, and again while it lasts; that it is over is said, and
+ *    heard out, before the next request leaves (`sending`).
  * R4 A stream that broke after text was delivered is asked again at most once. That is safe because nothing of a reply
  *    is acted on before it is complete, and the `retrying` delta withdraws what was shown; it costs tokens twice, so
  *    once is enough. What the broken attempts used is added to the usage of the reply.
@@ -14,7 +15,7 @@ import { providerOf } from '../../core/brief/model-choice.js'
 import { guessUsage, knownUsage } from '../../core/budget/known-usage.js'
 import { addUsage } from '../../core/budget/usage.js'
 import type { ModelFailure } from '../../core/events.js'
-import type { Clock, Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
+import type { Clock, DeltaListener, Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
 import type { Usage } from '../../core/types.js'
 import { createProviderGate, longestSilenceMs, type Pass, type ProviderGate } from './providers/provider-gate.js'
 
@@ -51,15 +52,8 @@ export function retrying(inner: Model, options: RetryOptions): Model {
     gates.set(provider, gate)
     return gate
   }
-
-  /** Nobody waits for it here: whoever asks again should know when. */
-  const sayWhen = (error: ModelFailure): ModelFailure => {
-    const { retryAfterMs = 0, message } = error
-    if (retryAfterMs <= maxWaitMs) return error
-    const until = new Date(Math.min(clock.now() + retryAfterMs, latestDate)).toISOString().slice(0, 16)
-    const minutes = Math.ceil(retryAfterMs / 60_000)
-    return { ...error, message: `${message} It wants no request for ${minutes} min, until ${until}Z.` }
-  }
+  const sayWhen = (error: ModelFailure) =>
+    (error.retryAfterMs ?? 0) > maxWaitMs ? withTimes(error, error.retryAfterMs ?? 0, clock.now()) : error
 
   return {
     async ask(request, on, signal) {
@@ -67,11 +61,18 @@ export function retrying(inner: Model, options: RetryOptions): Model {
       let spent: Usage | undefined
       let partial = ''
       let restarts = 0
+      let isWaiting = false
+      const wait = (attempt: number, waitMs: number, reason: string) => {
+        isWaiting = true
+        void on({ type: 'retrying', attempt, waitMs, reason, isAnnounced: true, ...(spent && { usage: spent }) })
+      }
       for (let attempt = 1; ; attempt++) {
         const pass = await gate.enter(signal, maxAttempts - attempt + 1, (waitMs, { message }) =>
-          on({ type: 'retrying', attempt, waitMs, reason: message, ...(spent && { usage: spent }) }),
+          wait(attempt, waitMs, message),
         )
         if (!('opened' in pass)) return { error: sayWhen(pass), partial, ...(spent && { usage: spent }) }
+        if (isWaiting) await heardOut(on, signal).catch(leave(pass))
+        isWaiting = false
         const shown = watchDeltas(on, pass)
         const reply = withUsage(await inner.ask(request, shown.on, signal).catch(leave(pass)), spent, request)
         report(reply, pass)
@@ -84,12 +85,19 @@ export function retrying(inner: Model, options: RetryOptions): Model {
         if (isOver || (error.retryAfterMs ?? 0) > maxWaitMs) return { ...reply, error: sayWhen(error), partial }
         if (isShared(error)) continue
         for (let waitMs = error.retryAfterMs || backoff(attempt); waitMs > 0; waitMs -= longestSilenceMs) {
-          on({ type: 'retrying', attempt, waitMs, reason: error.message, ...(spent && { usage: spent }) })
+          wait(attempt, waitMs, error.message)
           await clock.sleep(Math.min(waitMs, longestSilenceMs), signal)
         }
       }
     },
   }
+}
+
+/** Nobody waits for it here: whoever asks again should know when. */
+function withTimes(error: ModelFailure, retryAfterMs: number, now: number): ModelFailure {
+  const until = new Date(Math.min(now + retryAfterMs, latestDate)).toISOString().slice(0, 16)
+  const minutes = Math.ceil(retryAfterMs / 60_000)
+  return { ...error, message: `${error.message} It wants no request for ${minutes} min, until ${until}Z.` }
 }
 
 /** The last moment a date can name. */
@@ -98,6 +106,21 @@ const latestDate = 8.64e15
 const leave = (pass: Pass) => (reason: unknown) => {
   pass.left()
   throw reason
+}
+
+/** R3. A listener that is gone is not waited for. */
+async function heardOut(on: DeltaListener, signal: AbortSignal): Promise<void> {
+  let stop = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    await Promise.race([aborted, on({ type: 'sending' })])
+    signal.throwIfAborted()
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }
 
 function report(reply: ModelReply, pass: Pass): void {
@@ -110,14 +133,14 @@ function report(reply: ModelReply, pass: Pass): void {
 const isShared = ({ kind, isRetryable }: ModelFailure): boolean =>
   isRetryable && (kind === 'rate-limit' || kind === 'overloaded')
 
-function watchDeltas(on: (delta: ModelDelta) => void, pass: Pass) {
+function watchDeltas(on: DeltaListener, pass: Pass) {
   let hasText = false
   return {
     hasText: () => hasText,
     on: (delta: ModelDelta) => {
       if (delta.type === 'text' || delta.type === 'thought') hasText = true
-      if (delta.type !== 'retrying') pass.opened()
-      on(delta)
+      if (delta.type !== 'retrying' && delta.type !== 'sending') pass.opened()
+      return on(delta)
     },
   }
 }

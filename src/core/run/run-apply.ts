@@ -107,6 +107,7 @@ const newAttempt = (attempt: number, at: number): { [K in keyof Required<Attempt
   activeMs: 0,
   clockCauses: new Set(),
   compaction: { stage: 'none', isOverflowing: false },
+  waiting: undefined,
   workTurns: 0,
   last: undefined,
   cutText: '',
@@ -146,6 +147,9 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   },
   'turn.ended': turnEnded,
   'turn.failed': turnFailed,
+  'turn.waiting': (state, { turn, purpose, isOver }) => {
+    state.waiting = isOver ? undefined : { turn, purpose }
+  },
   'tool.started': toolStarted,
   'tool.ended': toolEnded,
   'approval.requested': approvalRequested,
@@ -206,6 +210,7 @@ function claimed(state: RunState, { owner }: EventOf<'run.claimed'>): void {
   state.claims += 1
   if (state.owner !== owner) loseRunning(state)
   state.owner = owner
+  state.waiting = undefined
   for (const cause of queueCauses) state.clockCauses.delete(cause)
   for (const call of state.calls.values()) {
     if (call.phase !== 'started') continue

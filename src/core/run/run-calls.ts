@@ -6,7 +6,7 @@ import type { ResultPart, TextPart } from '../message.js'
 import * as notices from '../notices.js'
 import { canonicalJson, oneLine } from '../text/text.js'
 import { childCause } from './run-clock.js'
-import type { CallState, RunState, ToolEnded } from './run-state.js'
+import type { CallState, ChildState, RunState, ToolEnded } from './run-state.js'
 
 /** The answer to a call that its tool did not give. `now`: it was cut off at this moment. */
 export const answerCall = (
@@ -164,6 +164,7 @@ export function childStarted(state: RunState, event: EventOf<'child.started'>): 
     callId: event.callId,
     asked: call ? { ...call.part, input: call.input } : before?.asked,
     isBackground: event.isBackground,
+    isResumed: event.isResumed,
     isEnded: false,
     deliveredAttempt: before?.deliveredAttempt ?? 0,
     reserved: event.reserved,
@@ -187,13 +188,18 @@ export function childEnded(state: RunState, event: EventOf<'child.ended'>): void
   if (event.report === undefined || child.deliveredAttempt >= event.attempt) return
   child.deliveredAttempt = event.attempt
   state.pending = state.pending.filter(pending => !pending.isFiller)
-  const said = child.isBackground ? notices.backgroundEnded : notices.stoppedChildEnded
   state.pending.push({
     seq: state.seq,
-    text: said(event.runId, child.nickname ?? child.agent, event.report),
+    text: endNotice(child, event.report),
     childId: event.runId,
     attempt: event.attempt,
   })
+}
+
+function endNotice({ runId, nickname, agent, attempt, isResumed, isBackground }: ChildState, report: string): string {
+  const name = nickname ?? agent
+  if (isResumed) return notices.resumedChildEnded(runId, name, attempt, report)
+  return (isBackground ? notices.backgroundEnded : notices.stoppedChildEnded)(runId, name, report)
 }
 
 /** The model has this result in hand: a notice still waiting would only repeat it. That of another attempt would not. */

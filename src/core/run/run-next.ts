@@ -81,12 +81,14 @@ export function next(state: RunState, now: number): Step {
 
 /**
  * The turn whose request may be out, as far as the log tells: whoever wants one sends it, and nothing is stored before its
- * answer. While it waits for a slot or for its share of a budget nothing is out.
+ * answer. While it waits for a slot, for its share of a budget, or to ask again nothing is out.
  */
 export function turnUnderWay(state: RunState): Extract<Effect, { do: 'turn' }> | undefined {
   if (state.startedAt === undefined || queueCauses.some(cause => state.clockCauses.has(cause))) return undefined
   const step = next(state, state.at)
-  return 'effects' in step ? step.effects.find(effect => effect.do === 'turn') : undefined
+  const turn = 'effects' in step ? step.effects.find(effect => effect.do === 'turn') : undefined
+  const { waiting } = state
+  return waiting && waiting.turn === turn?.turn && waiting.purpose === turn.purpose ? undefined : turn
 }
 
 /** Nobody answered in time: an approval expires, a question takes its default. */

@@ -45,6 +45,8 @@ export interface ChildState {
   /** The call that started it, with the input it was allowed to run with. Kept until its end. */
   asked?: CallPart | undefined
   isBackground: boolean
+  /** This attempt was begun by somebody else. */
+  isResumed?: boolean | undefined
   isEnded: boolean
   /** The newest attempt whose result the model has been given. */
   deliveredAttempt: number
@@ -122,6 +124,8 @@ export interface AttemptState {
     /** What a hook wants minded in the summary. */
     readonly wish?: string
   }
+  /** The turn that waits to ask again, with nothing out. */
+  waiting?: { readonly turn: number; readonly purpose: TurnPurpose } | undefined
   workTurns: number
   last?: LastTurn
   /** Text of replies that were cut off at the output limit, to be continued. */

@@ -61,6 +61,7 @@ export function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
 
 export function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void {
   state.turn += 1
+  state.waiting = undefined
   if (event.usage) state.usage = addUsage(state.usage, event.usage)
   state.cost = costWithFailure(state.cost, event)
   state.spentUsd += event.cost ?? 0
@@ -91,6 +92,7 @@ const withoutSummary = ({ compaction }: RunState, { error }: EventOf<'turn.faile
 function countTurn(state: RunState, event: EventOf<'turn.ended'>): void {
   state.claims = 0
   state.turn += 1
+  state.waiting = undefined
   if (event.purpose === 'work') {
     state.workTurns += 1
     state.totalTurns += 1

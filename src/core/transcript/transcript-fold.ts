@@ -107,6 +107,7 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
     case 'approval.resolved':
       return note(`approval ${event.verdict} by ${event.by}${event.reason ? `: ${event.reason}` : ''}`)
     case 'child.started':
+      if (event.isResumed) return note(`${event.runId} (${event.agent}) was resumed: attempt ${event.attempt}`)
       return note(`handed to ${event.agent} as ${event.runId}: ${event.description}`)
     case 'child.ended':
       if (event.report !== undefined) return user('child', event.report)

@@ -77,6 +77,7 @@ export function childEndEvents(
       context: child.description,
       summary: `${outcomeWords(result.outcome, result.recoveredFrom)}, ${counted(result.turns, 'turn')}`,
       durationMs: result.durationMs,
+      ...(result.outcome === 'failed' && result.error && { rule: result.error.rule }),
       delivers: [{ runId, attempt }],
     },
   ]

@@ -4,6 +4,7 @@
  */
 
 import { roomBytes } from '../../core/brief/context.js'
+import { lowestBudget, ownPurses } from '../../core/budget/budget.js'
 import type { ChildStart } from '../../core/events.js'
 import type { CallId, RunId } from '../../core/message.js'
 import type { Delegation, DescendantView } from '../../core/ports.js'
@@ -129,12 +130,14 @@ export class CallerDelegation implements Delegation {
     return callerOf(this.#state, this.#ports.purses, { declared: this.#declared, again })
   }
 
-  /** A child that was promised before a crash keeps what was carved out for it then. */
+  /** A child that was promised before a crash keeps what was carved out for it then, unless it is granted less today. */
   #briefFor(task: Task, known: ChildState | undefined): Brief | Refusal {
     const caller = this.#caller()
     if (!known?.reserved) return this.#ports.briefing.decide(task, caller)
     const brief = this.#ports.briefing.decide(task, { ...caller, remainder: known.reserved })
-    return 'refused' in brief ? brief : { ...brief, budget: known.reserved }
+    if ('refused' in brief) return brief
+    const budget = lowestBudget(brief.budget, known.reserved)
+    return { ...brief, ...(budget && { budget }), purses: { ...brief.purses, ...ownPurses(budget) } }
   }
 
   async find(address: string): Promise<DescendantView | undefined> {

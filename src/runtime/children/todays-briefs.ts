@@ -7,6 +7,7 @@
  *    start, and its budget, which is for life: today's can only lower it, and nothing is carved out anew above it.
  * A3 An agent that was given on the command line was known to that process alone, and nobody has taken it away: what is
  *    left of an attempt goes on by what its brief records of it, under the caller and the house of today.
+ * A4 A rule of today against handing work to its agent binds it as it binds a fresh call of its caller.
  */
 import type { AgentDefinition, Budget } from '../../core/agent-definition.js'
 import { amendBrief, changesOf } from '../../core/brief/amend.js'
@@ -21,9 +22,10 @@ import { askingHost, notResumed } from '../host-failure.js'
 import type { RunLog } from '../logs/run-log.js'
 import type { RunReader } from '../logs/run-reader.js'
 import { callerOf } from './delegation.js'
+import { type DeniedTodayPorts, deniedToday } from './denied-today.js'
 import { isConversation, logGone, type NextAttemptPorts, takeNextAttempt } from './next-attempt.js'
 
-export interface TodaysPorts extends NextAttemptPorts {
+export interface TodaysPorts extends NextAttemptPorts, DeniedTodayPorts {
   readonly reader: RunReader
   readonly policy: Policy
 }
@@ -40,7 +42,7 @@ export class TodaysBriefs {
     const { reader, purses } = this.#ports
     const old = await reader.state(runId)
     if (!old) return logGone(runId)
-    const above = await this.#above(old)
+    const above = await this.#mayCall(old)
     if (above && 'refused' in above) return above
     return takeNextAttempt(this.#ports, {
       old,
@@ -53,7 +55,7 @@ export class TodaysBriefs {
 
   /** For the attempt that was left without an end. */
   async forRest(state: RunState): Promise<StoredBrief | Refusal> {
-    const above = await this.#above(state)
+    const above = await this.#mayCall(state)
     if (above && 'refused' in above) return above
     const { purses, hooked } = state.brief
     return askingHost(async () => {
@@ -88,6 +90,13 @@ export class TodaysBriefs {
         ? briefing.decide(task, caller, { ...options, recorded: asRecorded(brief) })
         : await briefing.prepare(task, caller, options)
     return 'refused' in fresh ? fresh : briefing.lay(brief, sharing(fresh, brief, caller))
+  }
+
+  /** A1, A4. Its caller as it is today. Undefined for a root. */
+  async #mayCall(state: RunState): Promise<RunState | Refusal | undefined> {
+    const above = await this.#above(state)
+    if (!above || 'refused' in above) return above
+    return (await deniedToday(this.#ports, above, state)) ?? above
   }
 
   /** A1. Undefined for a root. */

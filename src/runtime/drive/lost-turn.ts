@@ -1,8 +1,9 @@
 /**
  * A request that was out when the process of its run died, or when its answer could not be stored. Nothing says that it
- * was: only that one was wanted. It may be billed, so it counts, by estimate, as any turn does that was cut off.
+ * was: only that one was wanted. It may be billed, so it counts, by estimate, as any turn does that was cut off. One that
+ * its own grant could not have paid was never sent.
  */
-import { noUsage } from '../../core/budget/usage.js'
+import { noUsage, totalTokens } from '../../core/budget/usage.js'
 import type { DurableEvent } from '../../core/events.js'
 import { turnUnderWay } from '../../core/run/run-next.js'
 import type { RunState } from '../../core/run/run-state.js'
@@ -22,6 +23,7 @@ export async function lostTurn(state: RunState, now: number, ports: LostTurnPort
   const { turn, purpose } = effect
   const { model, declared } = state.brief
   const wish = turnWish(state, await ports.declaredOf(declared.hash), purpose)
+  if (totalTokens(state.usage) + wish.inputTokens > (state.brief.budget?.tokens ?? Number.POSITIVE_INFINITY)) return []
   const usage: Usage = { ...noUsage, input: wish.inputTokens, isEstimated: true }
   const cost = await ports.purse.priceOf(model, usage).catch(() => undefined)
   const spent = { usage, ...(cost !== undefined && { cost }) }

@@ -91,6 +91,11 @@ export class TurnInFlight {
     this.say({ text: '', isAnew: true })
   }
 
+  /** The wait is over. */
+  sendAgain(): void {
+    this.#waitsUntil = undefined
+  }
+
   /** Cut off now, it would have to be paid. */
   isOut(now: number): boolean {
     return this.#isSent && (this.#isPaid || this.#waitsUntil === undefined || now >= this.#waitsUntil)

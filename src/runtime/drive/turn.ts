@@ -6,6 +6,7 @@
  * T3 A stream that stays silent is ended by its watchdog.
  * T4 That a model has no price stands in the log while it is asked: a request that is cut off says nothing of its cost.
  * T5 That nothing is out yet because others hold what is left of a budget stands in the log as long as it is so.
+ * T6 So does that nothing is out while a turn waits to ask again (retry-wait.ts).
  */
 
 import { contextTokens, replyTokens } from '../../core/brief/context.js'
@@ -25,6 +26,7 @@ import type { PurseBook } from '../children/purse.js'
 import type { Log } from '../logs/run-log.js'
 import type { Note } from './drive-ports.js'
 import { isReply, type ModelAnswer, readCalls, stopOf, summaryEvents } from './model-answer.js'
+import { RetryWait } from './retry-wait.js'
 import { orAbort } from './steps.js'
 import type { Spent, TurnHold } from './turn-hold.js'
 import type { TurnInFlight } from './turn-in-flight.js'
@@ -122,9 +124,11 @@ async function askModel(held: HeldTurn, ports: TurnPorts): Promise<readonly Dura
   const { purpose } = flight
   const request = buildRequest(state, declared, purpose, hold?.maxOutputTokens)
   const plan = purpose === 'compact' ? summaryPlan(state) : undefined
+  const wait = new RetryWait(state, flight.facts, held.note)
+  if (state.waiting) await wait.end()
   flight.send(state.seq, (output, prices) => spentBy(request, output, hold, prices))
   log.pass({ type: 'turn.started', turn: flight.facts.turn, purpose })
-  const reply = await askWatched(request, held, ports)
+  const reply = await askWatched(request, held, wait, ports)
   if ('error' in reply) return [await failedTurn(reply, request.model, held, ports)]
   const ended = await endedTurn(reply, request, held, ports)
   return plan ? [ended, ...summaryEvents(plan, reply)] : [ended]
@@ -165,11 +169,19 @@ function spentBy(
 async function askWatched(
   request: ModelRequest,
   { log, flight, signal }: Pick<TurnInHand, 'log' | 'flight' | 'signal'>,
+  wait: RetryWait,
   { model, clock }: Pick<TurnPorts, 'model' | 'clock'>,
 ): Promise<ModelReply> {
   const watchdog = new Watchdog(clock, log.state.brief.limits.stallMs, signal)
-  const hear = (delta: ModelDelta) => {
+  const hear = (delta: ModelDelta): undefined | Promise<void> => {
     watchdog.heard()
+    if (wait.isOn && delta.type !== 'retrying') {
+      flight.sendAgain()
+      const isTold = wait.end()
+      if (delta.type === 'sending') return isTold
+      // Somebody between lost the word: whatever is heard was asked for.
+      isTold.catch(() => {})
+    }
     if (delta.type === 'text') {
       flight.say({ text: delta.text, isAnew: false })
       log.pass({ type: 'text.delta', text: delta.text })
@@ -178,9 +190,12 @@ async function askWatched(
       log.pass({ type: 'thought.delta', text: delta.text })
     } else if (delta.type === 'warning') log.pass({ type: 'model.warned', text: delta.text })
     else if (delta.type === 'retrying') {
-      flight.askAgain({ at: clock.now() + delta.waitMs, isUsed: delta.usage !== undefined })
+      const at = delta.isAnnounced ? Number.POSITIVE_INFINITY : clock.now() + delta.waitMs
+      flight.askAgain({ at, isUsed: delta.usage !== undefined })
+      if (delta.isAnnounced && !flight.isOut(clock.now())) wait.begin()
       log.pass({ type: 'model.retrying', attempt: delta.attempt, waitMs: delta.waitMs, reason: delta.reason })
     }
+    return undefined
   }
   const failed = (kind: ModelFailure['kind'], message: string): ModelReply => ({
     error: { kind, message, isRetryable: kind === 'stalled' },

@@ -10,6 +10,7 @@ import { type ChildEnds, childEnds } from '../calls/child-hooks.js'
 import { remainingOf } from '../calls/gone-tools.js'
 import { runCall, type ToolRunnerPorts, traitsOf } from '../calls/tool-runner.js'
 import { type CallerPlace, enterWithin } from '../children/caller-place.js'
+import { deniedToday } from '../children/denied-today.js'
 import { callersBelow, enterBelow } from '../children/enter-below.js'
 import { describeFanOut } from '../children/fan-out.js'
 import type { PurseBook } from '../children/purse.js'
@@ -89,6 +90,8 @@ export function openWorkshop(house: HousePorts, log: RunLog, declared: Declared,
       const tool = call && tools.get(call.name)
       if (!call || !tool)
         return { refused: `the call that started ${child.agent} is not in the log any more`, rule: 'call-gone' }
+      const denied = await deniedToday(house, state, child)
+      if (denied) return denied
       const output = await tool.run(call.input, await contextOf(call, new AbortController().signal))
       return output.child ? undefined : { refused: String(output.content), rule: 'not-startable-any-more' }
     },

@@ -36,12 +36,8 @@ export async function translateItem(
       return state.stop ? [] : [{ type: 'stop.requested', itemId: item.id, reason: item.reason, by: item.by }]
     case 'answer':
       return answered(state, item, now)
-    case 'child-ended': {
-      const child = state.children.get(item.runId)
-      if (!child || child.isEnded || child.attempt !== item.attempt) return []
-      const result = await ports.childResult(item.runId, item.attempt)
-      return result ? ports.childEnd(state, child, result) : []
-    }
+    case 'child-ended':
+      return childEnded(state, item, ports)
     case 'child-clock':
       return childClock(state, item.runId, item.isStopped)
     case 'background':
@@ -126,20 +122,38 @@ function askedByChild(state: RunState, item: ItemOf<'question'>): readonly Durab
   return [...waiting, { type: 'message.received', ...wordsOf(item) }]
 }
 
+/** The end of an attempt that this run knows of, or of one that somebody else began and this run has not heard of. */
+async function childEnded(
+  state: RunState,
+  { runId, attempt }: ItemOf<'child-ended'>,
+  ports: InboxPorts,
+): Promise<readonly DurableEvent[] | 'later'> {
+  const child = state.children.get(runId)
+  if (!child || attempt < child.attempt || (attempt === child.attempt && child.isEnded)) return []
+  const result = await ports.childResult(runId, attempt)
+  if (!result) return []
+  if (attempt === child.attempt) return ports.childEnd(state, child, result)
+  const woken = await childWoken(state, { runId, attempt }, ports)
+  if (woken === 'later') return woken
+  const begun: ChildState = { ...child, attempt, isBackground: true, isEnded: false }
+  const children = new Map(state.children).set(runId, begun)
+  return [...woken, ...ports.childEnd({ ...state, children }, begun, result)]
+}
+
 /**
  * A child that somebody else woke goes on in the background: a call that waits for it has the end it waits for, and
  * until that is in the log the next attempt does not begin there.
  */
 async function childWoken(
   state: RunState,
-  { runId, attempt }: ItemOf<'child-woken'>,
+  { runId, attempt }: Pick<ItemOf<'child-woken'>, 'runId' | 'attempt'>,
   ports: InboxPorts,
 ): Promise<readonly DurableEvent[] | 'later'> {
   const child = state.children.get(runId)
   if (!child || attempt <= child.attempt) return []
   if (isAwaited(state, child)) return 'later'
   const { agent, description, nickname, callId, reserved } = child
-  const about = { callId, runId, attempt, agent, description, nickname, isBackground: true, reserved }
+  const about = { callId, runId, attempt, agent, description, nickname, isBackground: true, reserved, isResumed: true }
   return withEarlierEnds(state, [{ type: 'child.started', ...about }], ports)
 }
 

@@ -82,7 +82,7 @@ export class Postman {
   async tellCaller({ parentId, attempt }: RunState, { runId }: Result): Promise<void> {
     if (!parentId) return
     const caller = this.#ports.reader.live(parentId)
-    if (caller && !untold(caller).some(child => child.runId === runId && child.attempt === attempt)) return
+    if (caller && !isUntold(caller, runId, attempt)) return
     const tell = tellFailure(this.#ports.onError, `run ${parentId} could not be told of the end of run ${runId}`)
     // M4: it is found by whoever takes the caller up.
     await this.#postEnd(parentId, runId, attempt).catch(tell)
@@ -90,17 +90,38 @@ export class Postman {
     if (!this.#ports.isClosing()) await this.wake(parentId).then(tellRefusal(tell), tell)
   }
 
+  /** Of an attempt that the host began, once that is stored: nobody waits for one that was not. M5 finds what is not told. */
+  async tellResumed({ parentId, runId, attempt }: RunState): Promise<void> {
+    if (!parentId) return
+    const tell = tellFailure(this.#ports.onError, `run ${parentId} could not be told that run ${runId} goes on`)
+    await this.#tellWoken(parentId, runId, attempt).catch(tell)
+  }
+
   /**
    * M4 Ends that nobody brought: of children that saw this run live when it stored its own end, or whose process, or this
    *    run's, was gone before the end was posted. Whoever takes the run up looks for them.
    */
   async collectEnds(state: RunState): Promise<void> {
+    // One that cannot be read now holds nobody up: whoever takes the run up next looks again.
+    const { onError, reader } = this.#ports
     for (const { runId, attempt } of untold(state)) {
       try {
-        if (await this.#ports.reader.result(runId, attempt)) await this.#postEnd(state.runId, runId, attempt)
+        if (await reader.result(runId, attempt)) await this.#postEnd(state.runId, runId, attempt)
       } catch (error) {
-        // One that cannot be read now holds nobody up: whoever takes the run up next looks again.
-        this.#ports.onError(error)
+        onError(error)
+      }
+    }
+    await this.#collectResumed(state).catch(onError)
+  }
+
+  /** M5 Attempts of children that others began, a person or another process, and that this run was not told of. */
+  async #collectResumed({ runId: callerId, children }: RunState): Promise<void> {
+    if (children.size === 0) return
+    for (const { runId, attempt: newest, status } of await this.#ports.reader.list({ parentId: callerId })) {
+      const known = children.get(runId)?.attempt ?? newest
+      for (let attempt = known + 1; attempt <= newest; attempt++) {
+        const isEnded = attempt < newest || status === 'ended'
+        await (isEnded ? this.#postEnd(callerId, runId, attempt) : this.#tellWoken(callerId, runId, attempt))
       }
     }
   }
@@ -113,6 +134,13 @@ export class Postman {
     await this.leave(callerId, { id: `woken/${runId}#${attempt}`, kind: 'child-woken', runId, attempt })
     this.#ports.look(callerId)
   }
+}
+
+/** No wait of this caller brings the end of this attempt, and it is not in its log. */
+function isUntold(caller: RunState, runId: RunId, attempt: number): boolean {
+  const known = caller.children.get(runId)
+  if (known && known.attempt < attempt) return true
+  return untold(caller).some(child => child.runId === runId && child.attempt === attempt)
 }
 
 /** Children without an end in this log, which no wait of it will bring. */

@@ -38,7 +38,7 @@ function spokenText(message: Message): string {
     .trim()
 }
 
-/** `backgroundEnded` and `stoppedChildEnded` of the notices. */
+/** `backgroundEnded`, `stoppedChildEnded` and `resumedChildEnded` of the notices. */
 const handsOver = /^<[\w-]*notice>\s*The (background )?run [^<]*\bIts report follows/
 
 function answersAfter(messages: readonly Message[], from: number): Answers {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallPart, Message, ResultPart, RunId } from '../../../core/message.js'
-import { backgroundEnded, stoppedChildEnded } from '../../../core/notices.js'
+import { backgroundEnded, resumedChildEnded, stoppedChildEnded } from '../../../core/notices.js'
 import type { ModelReply, ModelRequest } from '../../../core/ports.js'
 import type { ToolSpec } from '../../../core/types.js'
 import { describeModel } from '../../../testing/model-conformance.js'
@@ -217,6 +217,10 @@ test('notices of the runtime are not taken for the task', async () => {
 test.each([
   ['a child that was waited for when it was stopped', stoppedChildEnded],
   ['a child in the background', backgroundEnded],
+  [
+    'a child that somebody resumed',
+    (id: string, name: string, report: string) => resumedChildEnded(id, name, 2, report),
+  ],
 ])('after an interrupt the report of %s was taken for the question', async (_, hand) => {
   const report = '[The run was stopped: its caller has ended. It left no text.]'
   const messages = [user('How does a job fail?'), user(hand('a1', 'Explore', report)), user('Where is tax computed?')]
