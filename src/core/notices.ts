@@ -6,7 +6,7 @@
 import type { Budget } from './agent-definition.js'
 import { readEvidenceDemand } from './brief/evidence.js'
 import { maxImageCharacters } from './message.js'
-import { counted } from './text/text.js'
+import { counted, sentence } from './text/text.js'
 import type { Outcome } from './types.js'
 
 const notice = (text: string): string => `<offshoot-notice>\n${text}\n</offshoot-notice>`
@@ -110,8 +110,6 @@ export const commandsLost = (lost: readonly { readonly id: string; readonly what
 
 export const deniedByUser = (reason: string | undefined): string =>
   `The user said no to this call${reason ? `: ${sentence(reason)}` : '.'} You may go on without it.`
-
-const sentence = (text: string): string => (/[.!?…]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`)
 
 export const nobodyToApprove = (reason: string): string =>
   `This call needs an approval (${reason}) and nobody is there to give it. Go on without it, or report what you could not do.`

@@ -10,7 +10,7 @@ import { evidenceOf } from '../brief/evidence.js'
 import { treeSpendingOf } from '../budget/budget.js'
 import { totalTokens } from '../budget/usage.js'
 import { afterSendBack, neutralise, outputCut } from '../notices.js'
-import { byteLength, counted, cutToBytes, oneLine } from '../text/text.js'
+import { byteLength, counted, cutToBytes, oneLine, sentence } from '../text/text.js'
 import type { Outcome, Result } from '../types.js'
 import { unreadLetters } from './letters.js'
 import { activeMsAt } from './run-clock.js'
@@ -147,8 +147,8 @@ function headline(result: Result): string {
     return [saved, unclear].filter(Boolean).join('\n')
   }
   const reason = result.error ? `: ${result.error.message}` : ''
-  const rest = result.text.trim() ? ' What it had so far:' : ' It left no text.'
-  return `[The run ${words[result.outcome]}${reason}.${rest}]`
+  const rest = result.text.trim() ? 'What it had so far:' : 'It left no text.'
+  return `[${sentence(`The run ${words[result.outcome]}${reason}`)} ${rest}]`
 }
 
 function footer(result: Result): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyString } from '../../../test/support/properties.js'
-import { byteLength, canonicalJson, cutToBytes, exceedsBytes, oneLine } from './text.js'
+import { byteLength, canonicalJson, cutToBytes, exceedsBytes, oneLine, sentence } from './text.js'
 
 const texts = anyString({ maxLength: 200 })
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
@@ -42,4 +42,13 @@ test('equal values give equal text, whatever the order of keys; __proto__ is a k
     canonicalJson(JSON.parse('{"a":null,"b":[1,{"c":3,"d":2}]}')),
   )
   expect(canonicalJson(JSON.parse('{"__proto__":1}'))).toBe('{"__proto__":1}')
+})
+
+test('a denial that already ended in a full stop was told with two', () => {
+  expect(['It is denied.', 'It is denied', 'Why? ', 'so far…'].map(sentence)).toEqual([
+    'It is denied.',
+    'It is denied.',
+    'Why?',
+    'so far…',
+  ])
 })

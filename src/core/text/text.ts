@@ -79,3 +79,7 @@ export function cutCharacters(text: string, max: number): string {
   const isPair = text.charCodeAt(end - 1) >= 0xd800 && text.charCodeAt(end - 1) < 0xdc00
   return `${text.slice(0, isPair ? end - 1 : end)}…`
 }
+
+/** With its full stop, and not with two. */
+export const sentence = (text: string): string =>
+  /[.!?…]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`
