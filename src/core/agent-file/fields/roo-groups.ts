@@ -3,8 +3,7 @@ import { isRecord } from '../../record.js'
 import { didYouMean } from '../../text/nearest.js'
 import { editingTools, searchingTools } from '../../tools/tool-names.js'
 import { type FieldReader, refuse } from './field-reader.js'
-import { everyTool } from './foreign-permissions.js'
-import { shellTools } from './tool-sets.js'
+import { everyTool, shellTools } from './tool-sets.js'
 
 export function areNearlyGroups(value: unknown): boolean {
   const items = Array.isArray(value) ? value.slice(0, maxItems) : [value]

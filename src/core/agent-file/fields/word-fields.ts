@@ -1,8 +1,9 @@
 /** Readers of names, descriptions and the smaller words of a definition. */
+import { isLooseMode } from '../../brief/mode.js'
 import { looseKey, slugOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import { colors } from '../field-table.js'
-import { drop, type FieldReader, flagOf, type Given, jsonOf, namesOf, textOf } from './field-reader.js'
+import { drop, type FieldReader, flagOf, type Given, ignoreMode, jsonOf, namesOf, textOf } from './field-reader.js'
 
 export const readName: FieldReader = (value, given) => {
   if (value === null || value === undefined || value === '') return
@@ -185,6 +186,7 @@ export const readForPeople: FieldReader = (value, given) => {
 export const readMode: FieldReader = (value, given) => {
   const word = typeof value === 'string' ? value.toLowerCase() : value
   if (word === 'primary') given.draft.isHidden = true
+  else if (typeof word === 'string' && isLooseMode(word)) ignoreMode(value, given)
   else if (word !== 'subagent' && word !== 'all') drop(given, 'subagent, primary, all')
 }
 
