@@ -49,6 +49,8 @@ export interface AgentText {
   readonly prefix?: string
   readonly path: string
   readonly source: AgentSource
+  /** Where it is known beforehand. */
+  readonly dialect?: Dialect
 }
 
 export interface Assembled {
@@ -63,7 +65,7 @@ export interface Assembled {
 export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): Assembled {
   const diagnostics: Diagnostic[] = [...earlier]
   const entries = openContainers(text.entries)
-  const dialect = detectDialect(text.path, text.entries)
+  const dialect = text.dialect ?? detectDialect(text.path, text.entries)
   const draft: Draft = text.body === '' ? {} : { systemPrompt: text.body }
   const noteAt = (entry: Entry | undefined) => (code: Code, message: string, hint?: string) => {
     const place = entry ? { line: entry.line, column: entry.column } : { line: text.entries[0]?.line ?? 1 }

@@ -14,6 +14,7 @@ export type Dialect =
   | 'opencode'
   | 'copilot'
   | 'kiro'
+  | 'roo'
 
 export function detectDialect(path: string, entries: readonly Entry[]): Dialect {
   const written = new Set(entries.filter(entry => !isKindOfAgent(entry)).map(entry => entry.key))

@@ -314,7 +314,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
-  ['groups', { fits: areNearlyGroups, read: readGroups }],
+  ['groups', { fits: areNearlyGroups, read: readGroups, home: 'roo' }],
   ...['access', 'accesslevel', 'accessmode', 'toolaccess', 'fileaccess', 'permissionlevel'].map(
     (key): [string, ForeignLimit] => [key, { fits: isNearlyReadOnly, read: readAccess }],
   ),

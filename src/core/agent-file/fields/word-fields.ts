@@ -144,7 +144,9 @@ export const readAliases: FieldReader = (value, given) => {
   given.draft.aliases = [...(given.draft.aliases ?? []), ...fine]
 }
 
-export const readSource: FieldReader = (_value, given) => {
+export const readSource: FieldReader = (value, given) => {
+  // Roo writes it into every mode.
+  if (given.dialect === 'roo' && (value === 'project' || value === 'global')) return
   given.note('key-ignored', 'where an agent comes from is not up to the file')
 }
 
