@@ -64,6 +64,11 @@ test.each([
   expect(shownIn(readAs('a.md', markdown(block)))).toBe('quarantined')
 })
 
+test('a rule that is blank left no trace', () => {
+  for (const list of ['ask: [" "]', 'deny: ["\\t", Bash]'])
+    expect(shownIn(readAs('a.md', markdown(`permissions:\n  ${list}`))), list).toBe('quarantined')
+})
+
 test.each([
   ['{allow: [Read], ask: ["*"], deny: [Bash]}', 'allow Read, ask *, deny Bash', []],
   ['{allow: [Read], ask: [Bash], additionalDirectories: [..]}', 'allow Read, ask Bash', ['mode-ignored']],

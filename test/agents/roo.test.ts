@@ -159,7 +159,9 @@ test('what is no mode in the list is named, and so is what stands beside it', ()
 test('faults are said with the line of the mode they are in', () => {
   const reading = readAs('.roomodes', docs.replace('[read, edit, command, mcp]', '[read, edit, comand]'))
   expect(reading.agents.map(({ state }) => state)).toEqual(['loaded', 'quarantined'])
-  expect(reading.diagnostics.map(({ line }) => line)).toEqual([docs.split('\n').findIndex(line => line.includes('command')) + 1])
+  expect(reading.diagnostics.map(({ line }) => line)).toEqual([
+    docs.split('\n').findIndex(line => line.includes('command')) + 1,
+  ])
 })
 
 function yaml(line: string): string {

@@ -15,6 +15,7 @@ export function hostileFiles(): readonly HostileFile[] {
     ]),
     ...Object.entries(tomlTexts()).map(([name, text]) => ({ name, path: 'a.toml', text })),
     ...Object.entries(jsonTexts()).map(([name, text]) => ({ name, path: 'a.json', text })),
+    ...Object.entries(modeTexts()).map(([name, text]) => ({ name, path: '.roomodes', text })),
     { name: 'returns', path: 'a.md', text: `---\nname: a\n${'\r'.repeat(fullSize)}\n---\nbody` },
     { name: 'unclosed', path: 'a.md', text: `---\nname: a\n${fill('key: x\n')}` },
     { name: 'comments before it', path: 'a.md', text: fill('<!-- ') },
@@ -106,6 +107,21 @@ function camelWord(index: number): string {
 
 function words(count: number, sign: string, from = 0): string {
   return Array.from({ length: count }, (_, index) => word(from + index)).join(sign)
+}
+
+function modeTexts(): Readonly<Record<string, string>> {
+  const mode = (index: number, more: string) =>
+    `  - slug: a${index}\n    roleDefinition: x\n    groups: [read]\n${more}`
+  return {
+    modes: `customModes:\n${lines(200, index => mode(index, `    toolz${index}: Read`))}\n`,
+    oneMode: `customModes:\n${mode(
+      0,
+      lines(9000, index => `    key${index}: 1`),
+    )}\n`,
+    groups: `customModes:\n  - slug: a\n    groups: [${fill('edit, ', halfSize - 100)}]\n`,
+    regex: `customModes:\n  - slug: a\n    groups: [[edit, {fileRegex: '${fill('.*\\.(a|', halfSize - 200)}'}]]\n`,
+    role: `customModes:\n  - slug: a\n    groups: []\n    roleDefinition: ${fill('a.', halfSize - 100)}\n`,
+  }
 }
 
 function tomlTexts(): Readonly<Record<string, string>> {

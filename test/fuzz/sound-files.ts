@@ -185,6 +185,9 @@ export const foreignFiles: readonly SoundFile[] = [
     'mcpServers:\n  docs:\n    command: c\n    disabled_tools: [drop]',
     'hooks:\n  PreToolUse:\n    - command: guard.sh',
     'hooks:\n  - event: PreToolUse\n    matcher: Bash\n    hooks: [{ type: command, command: guard.sh }]',
+    'tools:\n  allow: [Read]\n  ask: [Bash]\n  deny: [Write]',
+    'disallowedTools: [Notebook, Bash]',
+    'permissions:\n  allow: [Read]\n  ask: ["*"]\n  deny: [Bash]',
   ].map(limit => markdown(`name: a\ndescription: x\n«${limit}»\nmodel: haiku`)),
   markdown('name: a\ndescription: x\nmcpServers:\n  docs:\n    command: c\n«    includeTools: [find]»\nmodel: haiku'),
   ...[
@@ -201,6 +204,11 @@ export const foreignFiles: readonly SoundFile[] = [
     'tools:\n  tickets: false',
     'tools:\n  "*": false\n  read: true',
     'disable: true',
+    'permission:\n  read: true\n  edit: false\n  task:\n    "*": deny\n    helper: allow',
+    'tools:\n  read: true\n  write: false\n  task:\n    "*": deny\n    helper: allow',
+    'tools:\n  bash: false\n  task:\n    "*": deny\n    helper: allow',
+    'tools:\n  read: true\npermission:\n  task:\n    "*": deny\n    helper: allow',
+    'permission:\n  task:\n    "*": deny\n    helper: allow\ntools:\n  read: true',
   ].map(limit => markdown(`description: x\n«${limit}»\ntemperature: 0.1`, '.opencode/agent/a.md')),
   ...[
     'tools: [read, agent]\nagents: [b]',

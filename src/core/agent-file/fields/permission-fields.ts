@@ -178,7 +178,7 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
     if (value[list] === undefined || (value[list] === null && list === 'allow')) continue
     // Of a list that became a comment nothing else is left.
     if (value[list] === null) return refuse(given, `"${list}" has no value; an empty list is []`)
-    const rules = Array.isArray(value[list]) && !value[list].includes('') ? namesOf(value[list]) : undefined
+    const rules = rulesIn(value[list])
     if (!rules) return refuse(given, `"${list}" must be a list of rules`)
     if (rules.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
     lists[list] = list === 'allow' ? rules : rules.flatMap(rule => toolsDenied(rule, given))
@@ -194,6 +194,12 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
   )
   for (const fault of faults) given.note('permission-narrowed', `a rule was left out, ${fault}`)
   addRules(rules, given)
+}
+
+/** Of a rule that is blank nobody knows what it was. */
+function rulesIn(list: unknown): readonly string[] | undefined {
+  const rules = Array.isArray(list) ? namesOf(list) : undefined
+  return Array.isArray(list) && rules?.length === list.length ? rules : undefined
 }
 
 /** `deny: [network]`: as in a list of denied tools. */

@@ -34,10 +34,11 @@ export function asAgent(entries: readonly Entry[]): readonly Entry[] {
   const find = (key: string) => entries.find(entry => entry.key === key)
   const [role, told] = [find('roleDefinition'), find('customInstructions')]
   const [what, when] = [find('description'), find('whenToUse')]
+  const isNamed = find('slug') !== undefined
   const renamed = entries
     .filter(entry => !joined.has(entry.key))
     .map(entry => {
-      const key = find('slug') ? names.get(entry.key) : undefined
+      const key = isNamed ? names.get(entry.key) : undefined
       return key === undefined ? entry : { ...entry, key }
     })
   const prompt = joinedEntry('systemPrompt', [role, told], '\n\n')
@@ -72,6 +73,6 @@ function isSaidBy(text: string, at: number, other: string, index: number): boole
 
 /** What Roo tells of a mode that does not say when to use it. */
 function firstSentence(role: Entry | undefined): Entry | undefined {
-  const text = typeof role?.value === 'string' ? role.value.split('.')[0]!.trim() : ''
+  const text = typeof role?.value === 'string' ? role.value.split('.', 1)[0]!.trim() : ''
   return role === undefined || text === '' ? undefined : { ...role, key: 'description', value: text }
 }
