@@ -156,6 +156,16 @@ test('what is no mode in the list is named, and so is what stands beside it', ()
   expect(codesOf(reading)).toEqual(['value-invalid', 'key-unknown'])
 })
 
+test('a list of many modes, with the prompts of all of them, is not too long to be read', () => {
+  const prompt = lines(20, '      - **Step**: look at "it", then [go on], and say: why?')
+  const mode = (at: number) => `  - slug: m${at}\n    name: M\n    roleDefinition: |-\n${prompt}\n    groups: [read]\n`
+  const reading = readAs('.roomodes', `customModes:\n${Array.from({ length: 18 }, (_, at) => mode(at)).join('')}`)
+  expect(reading.diagnostics).toEqual([])
+  expect(reading.agents).toHaveLength(18)
+  const nested = readAs('.roomodes', `customModes:\n${'- '.repeat(4000)}\n`)
+  expect(nested.diagnostics.at(-1)?.message).toContain('lists nest in it')
+})
+
 test('faults are said with the line of the mode they are in', () => {
   const reading = readAs('.roomodes', docs.replace('[read, edit, command, mcp]', '[read, edit, comand]'))
   expect(reading.agents.map(({ state }) => state)).toEqual(['loaded', 'quarantined'])
@@ -163,6 +173,10 @@ test('faults are said with the line of the mode they are in', () => {
     docs.split('\n').findIndex(line => line.includes('command')) + 1,
   ])
 })
+
+function lines(count: number, line: string): string {
+  return Array.from({ length: count }, () => line).join('\n')
+}
 
 function yaml(line: string): string {
   return `customModes:\n  - slug: a\n    name: A\n    roleDefinition: x\n    ${line}\n`

@@ -112,15 +112,21 @@ function words(count: number, sign: string, from = 0): string {
 function modeTexts(): Readonly<Record<string, string>> {
   const mode = (index: number, more: string) =>
     `  - slug: a${index}\n    roleDefinition: x\n    groups: [read]\n${more}`
+  const list = (text: string) => `customModes:\n${text}\n`
   return {
-    modes: `customModes:\n${lines(200, index => mode(index, `    toolz${index}: Read`))}\n`,
-    oneMode: `customModes:\n${mode(
-      0,
-      lines(9000, index => `    key${index}: 1`),
-    )}\n`,
-    groups: `customModes:\n  - slug: a\n    groups: [${fill('edit, ', halfSize - 100)}]\n`,
-    regex: `customModes:\n  - slug: a\n    groups: [[edit, {fileRegex: '${fill('.*\\.(a|', halfSize - 200)}'}]]\n`,
-    role: `customModes:\n  - slug: a\n    groups: []\n    roleDefinition: ${fill('a.', halfSize - 100)}\n`,
+    modes: list(lines(200, index => mode(index, `    toolz${index}: Read`))),
+    oneMode: list(
+      mode(
+        0,
+        lines(3900, index => `    key${index}: 1`),
+      ),
+    ),
+    groups: list(`  - slug: a\n    groups: [${fill('edit, ', 30_000)}]`),
+    regex: list(`  - slug: a\n    groups: [[edit, {fileRegex: '${fill('.*\\.(a|', 3500)}'}]]`),
+    dashes: list(lines(170, index => `${' '.repeat(8 * index)}- - - -`)),
+    dashesInLine: list(fill('- ', 100_000)),
+    anchors: list(`- ${fill('&a ', 15_000)}`),
+    role: list(`  - slug: a\n    groups: []\n    roleDefinition: ${fill('a.', 120_000)}`),
   }
 }
 

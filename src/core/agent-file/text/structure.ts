@@ -8,7 +8,7 @@ import { maxName } from '../looked-up.js'
 import { agentsIn, type Kind, limitsInTables, type Other, type Swallowed, type Table } from './agents-in-data.js'
 import { couldHoldLimits, type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { asAgent, isMode } from './roo-modes.js'
-import { whyNotParsed } from './yaml-guard.js'
+import { ofLists, whyNotParsed } from './yaml-guard.js'
 
 export type Structure =
   | {
@@ -30,7 +30,11 @@ export function openStructure(
 ): Structure {
   if (text.length > maxText) return { fault: `more than ${maxText} characters` }
   const parsed =
-    format === 'json' ? parseJson(text) : format === 'toml' ? parseToml(text, parsers) : parseYaml(text, parsers)
+    format === 'json'
+      ? parseJson(text)
+      : format === 'toml'
+        ? parseToml(text, parsers)
+        : (whyNotParsed(text, kind === 'modes' ? ofLists : undefined) ?? parsers.yaml(text))
   if (!('value' in parsed)) return parsed
   const excess = whyTooMuch(parsed.value)
   if (excess !== undefined) return { fault: excess }
@@ -140,10 +144,6 @@ function whyTooMuch(value: unknown): string | undefined {
 
 function isHolder(value: unknown): value is object {
   return typeof value === 'object' && value !== null
-}
-
-function parseYaml(text: string, parsers: Parsers): Parsed {
-  return whyNotParsed(text) ?? parsers.yaml(text)
 }
 
 /** A parser of TOML makes a table for every part of every key: `a.b.c.d = 1` costs it as much as four keys. */
