@@ -176,6 +176,33 @@ test('of several agents in a file the one with a built-in name is refused, and t
   expect(await run('import', 'agents.json')).toMatchObject({ code: 2, out: '.offshoot/agents/other.md\n' })
 })
 
+test('Roo’s modes could be neither imported nor linted: each is an agent of its own', async () => {
+  const text = `customModes:
+  - slug: writer
+    name: ✍ Writer
+    roleDefinition: You write.
+    whenToUse: For docs.
+    groups:
+      - read
+      - - edit
+        - fileRegex: \\.md$
+  - slug: odd
+    name: Odd
+    roleDefinition: You are odd.
+    groups: [red]
+`
+  put('theirs/.roomodes', text)
+  const { out, err, code } = await run('import', 'theirs/.roomodes')
+  expect({ out, code }).toEqual({ out: '.offshoot/agents/writer.md\n', code: 0 })
+  expect(err).toContain('theirs/.roomodes:13')
+  const written = readFileSync(join(root, '.offshoot/agents/writer.md'), 'utf8')
+  expect(written).toContain('Edit(**/*.md)')
+  expect((await run('lint', '.offshoot')).code).toBe(0)
+  const linted = await run('lint', 'theirs')
+  expect(linted.code).toBe(1)
+  expect(linted.out + linted.err).toContain('theirs/.roomodes:13')
+})
+
 test('import turns another product’s file into ours and says what it could not carry over', async () => {
   put(
     'x.agent.md',

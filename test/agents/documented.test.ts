@@ -95,7 +95,11 @@ test.each([
   ['groups: [read]', `Read Glob Grep LS ${always}`],
   ['groups: [read, mcp, modes]', `Read Glob Grep LS ${always} mcp__*`],
   ['groups: [edit, command, browser]', `Write Edit MultiEdit NotebookEdit Bash BashOutput KillShell ${always}`],
-  ['groups:\n  - read\n  - - edit\n    - fileRegex: \\.md$', `Read Glob Grep LS ${always}`],
+  [
+    'groups:\n  - read\n  - - edit\n    - fileRegex: \\.md$',
+    `Read Glob Grep LS ${always} Edit(**/*.md) Write(**/*.md)`,
+  ],
+  ['groups:\n  - read\n  - - edit\n    - fileRegex: ^docs/', `Read Glob Grep LS ${always}`],
   ['tools: Read, Bash\ngroups: [read]', 'Read'],
   ['groups: [engineering, read]', 'all'],
   ['groups: []', 'all'],

@@ -38,13 +38,23 @@ test.each([
   ['a word that stands for several tools', 'permissions:\n  deny: [network, shell_comands]'],
   ['a word for editing', 'permissions:\n  cna_edit: false'],
   ['another name for a list of denials', 'excludeTool: [Bash]'],
-  ['a mode', 'mode: pln'],
   ['the key of a mode', 'mod: plan'],
   ['the key of a feature', 'features:\n  shell_tol: false'],
   ['a group of Roo’s', 'groups: [raed, mcp]'],
   ['the name of a server’s tools', 'tools:\n  "web search_*": false'],
 ])('one slip in %s quarantines: the limit was gone', (_, lines) => {
   expect(agentOf(readText(markdown(lines), 'a.md'))).toBeUndefined()
+})
+
+test.each([
+  ['mode: pln', 'plan'],
+  ['mode: plain', 'plan'],
+  ['mode: rea-only', 'plan'],
+  ['defaultMode: dontAk', 'dontAsk'],
+])('what is near to a strict mode is read as that one, also where it is a word of somebody’s own: %s', (line, mode) => {
+  const reading = readText(markdown(line), 'a.md')
+  expect(agentOf(reading)?.permissionMode).toBe(mode)
+  expect(reading.diagnostics.map(({ code }) => code)).toContain('permission-narrowed')
 })
 
 test.each([

@@ -66,9 +66,12 @@ test.each([
   expect(codesOf(readAs(opencode, markdown(block)))).toEqual(['value-converted'])
 })
 
-test('opencode: what is on beside rules may be a list of tools that lost its key', () => {
-  expect(readAs(opencode, markdown('permission: {edit: deny, read: true}')).state).toBe('quarantined')
-  expect(readAs(opencode, markdown('permission: {bash: {"git *": allow}, read: true}')).state).toBe('quarantined')
+test('opencode: what is on beside rules may be a list of tools that lost its key: it is read as that', () => {
+  for (const rules of ['edit: deny', 'bash: {"git *": allow}']) {
+    const reading = readAs(opencode, markdown(`permission: {${rules}, read: true}`))
+    expect(reading.agents[0]?.agent).toMatchObject({ tools: [{ name: 'Read' }] })
+    expect(codesOf(reading)).toContain('permission-narrowed')
+  }
 })
 
 test('opencode: words where switches belong quarantined the file', () => {

@@ -15,6 +15,7 @@ export function hostileFiles(): readonly HostileFile[] {
     ]),
     ...Object.entries(tomlTexts()).map(([name, text]) => ({ name, path: 'a.toml', text })),
     ...Object.entries(jsonTexts()).map(([name, text]) => ({ name, path: 'a.json', text })),
+    ...Object.entries(modeTexts()).map(([name, text]) => ({ name, path: '.roomodes', text })),
     { name: 'returns', path: 'a.md', text: `---\nname: a\n${'\r'.repeat(fullSize)}\n---\nbody` },
     { name: 'unclosed', path: 'a.md', text: `---\nname: a\n${fill('key: x\n')}` },
     { name: 'comments before it', path: 'a.md', text: fill('<!-- ') },
@@ -106,6 +107,27 @@ function camelWord(index: number): string {
 
 function words(count: number, sign: string, from = 0): string {
   return Array.from({ length: count }, (_, index) => word(from + index)).join(sign)
+}
+
+function modeTexts(): Readonly<Record<string, string>> {
+  const mode = (index: number, more: string) =>
+    `  - slug: a${index}\n    roleDefinition: x\n    groups: [read]\n${more}`
+  const list = (text: string) => `customModes:\n${text}\n`
+  return {
+    modes: list(lines(200, index => mode(index, `    toolz${index}: Read`))),
+    oneMode: list(
+      mode(
+        0,
+        lines(3900, index => `    key${index}: 1`),
+      ),
+    ),
+    groups: list(`  - slug: a\n    groups: [${fill('edit, ', 30_000)}]`),
+    regex: list(`  - slug: a\n    groups: [[edit, {fileRegex: '${fill('.*\\.(a|', 3500)}'}]]`),
+    dashes: list(lines(170, index => `${' '.repeat(8 * index)}- - - -`)),
+    dashesInLine: list(fill('- ', 100_000)),
+    anchors: list(`- ${fill('&a ', 15_000)}`),
+    role: list(`  - slug: a\n    groups: []\n    roleDefinition: ${fill('a.', 120_000)}`),
+  }
 }
 
 function tomlTexts(): Readonly<Record<string, string>> {

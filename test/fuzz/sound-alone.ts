@@ -62,7 +62,13 @@ function isSoundTable(table: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(table).every(([key, value]) => {
     if (containers.has(looseKey(key))) return isRecord(value) && isSoundTable(value)
     const field = fieldOf(key)
-    if (isToolTable(key, value) || isSkillTable(key, value) || (key === 'agents' && isAgents(value))) return true
+    if (
+      isToolTable(key, value) ||
+      areRulesAmongTools(key, value) ||
+      isSkillTable(key, value) ||
+      (key === 'agents' && isAgents(value))
+    )
+      return true
     if (field === undefined) return isOrdinaryKey(key)
     if (!isShaped(field, value)) return false
     if (field === 'tools' || field === 'disallowedTools') return toolsIn(value).every(isKnownTool)
@@ -78,12 +84,21 @@ function isToolTable(key: string, value: unknown): boolean {
     lists.length > 0 &&
     lists.every(
       ([word, list]) =>
-        /^(?:allow|allowed|include|deny|blocked|forbidden|exclude|required|optional)$/.test(word) &&
+        /^(?:allow|allowed|include|ask|deny|blocked|forbidden|exclude|required|optional)$/.test(word) &&
         Array.isArray(list) &&
         list.length > 0 &&
         toolsIn(list).every(isKnownTool),
     )
   )
+}
+
+/** A6: `tools: {read: true, task: {"*": deny}}`. */
+function areRulesAmongTools(key: string, value: unknown): boolean {
+  if (key !== 'tools' || !isRecord(value)) return false
+  const isRule = (each: unknown) => ['allow', 'ask', 'deny'].includes(String(each))
+  const isSound = (each: unknown) =>
+    typeof each === 'boolean' || (isRecord(each) && Object.keys(each).length > 0 && Object.values(each).every(isRule))
+  return Object.entries(value).every(([name, each]) => isKnownTool(name) && isSound(each))
 }
 
 /** A6: Codex's list of skills, each on or off. */

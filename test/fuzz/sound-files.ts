@@ -185,6 +185,9 @@ export const foreignFiles: readonly SoundFile[] = [
     'mcpServers:\n  docs:\n    command: c\n    disabled_tools: [drop]',
     'hooks:\n  PreToolUse:\n    - command: guard.sh',
     'hooks:\n  - event: PreToolUse\n    matcher: Bash\n    hooks: [{ type: command, command: guard.sh }]',
+    'tools:\n  allow: [Read]\n  ask: [Bash]\n  deny: [Write]',
+    'disallowedTools: [Notebook, Bash]',
+    'permissions:\n  allow: [Read]\n  ask: ["*"]\n  deny: [Bash]',
   ].map(limit => markdown(`name: a\ndescription: x\n«${limit}»\nmodel: haiku`)),
   markdown('name: a\ndescription: x\nmcpServers:\n  docs:\n    command: c\n«    includeTools: [find]»\nmodel: haiku'),
   ...[
@@ -201,6 +204,11 @@ export const foreignFiles: readonly SoundFile[] = [
     'tools:\n  tickets: false',
     'tools:\n  "*": false\n  read: true',
     'disable: true',
+    'permission:\n  read: true\n  edit: false\n  task:\n    "*": deny\n    helper: allow',
+    'tools:\n  read: true\n  write: false\n  task:\n    "*": deny\n    helper: allow',
+    'tools:\n  bash: false\n  task:\n    "*": deny\n    helper: allow',
+    'tools:\n  read: true\npermission:\n  task:\n    "*": deny\n    helper: allow',
+    'permission:\n  task:\n    "*": deny\n    helper: allow\ntools:\n  read: true',
   ].map(limit => markdown(`description: x\n«${limit}»\ntemperature: 0.1`, '.opencode/agent/a.md')),
   ...[
     'tools: [read, agent]\nagents: [b]',
@@ -232,6 +240,26 @@ export const foreignFiles: readonly SoundFile[] = [
     '"access": "read-only",',
     '"requires_approval": ["Bash"],',
   ].map(limit => data('a.json', `{ "name": "a", "description": "x", "prompt": "y", «${limit}» "model": "haiku" }\n`)),
+  ...[
+    'groups:\n      - read\n      - mcp',
+    'groups:\n      - read\n      - - edit\n        - fileRegex: \\.md$\n          description: Markdown only\n      - browser',
+    'groups: [read, [edit, { fileRegex: "^docs/.*\\\\.md$" }]]',
+    'groups: []',
+  ].map(limit =>
+    modes(
+      '.roomodes',
+      `customModes:\n  - slug: a\n    name: The A\n    roleDefinition: You are a.\n    «${limit}»\n    source: project\n  - slug: b\n    name: The B\n    roleDefinition: You are b.\n    groups: [read, edit, command]\n`,
+    ),
+  ),
+  modes(
+    'team.yaml',
+    'customModes:\n- slug: a\n  name: The A\n  «groups: [read]»\n  roleDefinition: |-\n    You are a.\n  customInstructions: Be brief.\n',
+  ),
+  modes('a.yaml', 'slug: a\nname: The A\nroleDefinition: You are a.\n«groups: [read]»\nwhenToUse: Use it.\n'),
+  modes(
+    '.roomodes',
+    '{ "customModes": [{ "slug": "a", "name": "A", "roleDefinition": "x", «"groups": ["read", ["edit", { "fileRegex": "\\\\.md$" }]]», "source": "project" }] }\n',
+  ),
 ]
 
 function markdown(marked: string, path = 'a.md'): SoundFile {
@@ -243,6 +271,13 @@ function markdown(marked: string, path = 'a.md'): SoundFile {
 function data(path: string, marked: string): SoundFile {
   const file = unmark(marked, path)
   return { ...file, block: { from: 0, to: file.text.length } }
+}
+
+/** A mode of Roo's is none without its groups: in their place it has all of them. */
+function modes(path: string, marked: string): SoundFile {
+  const file = data(path, marked)
+  const all = '"groups": ["read", "edit", "command", "mcp"]'
+  return { ...file, bare: file.text.slice(0, file.limit.from) + all + file.text.slice(file.limit.to) }
 }
 
 function unmark(marked: string, path: string): Omit<SoundFile, 'block'> {

@@ -10,7 +10,7 @@ import { projectRoot } from '../os/project-root.js'
 import { realPath } from '../os/real-path.js'
 
 export interface AgentFolder {
-  /** A folder of agent files, or one `agents.toml`. */
+  /** A folder of agent files, or one file: `agents.toml`, `.roomodes`. */
   readonly path: string
   readonly scope: AgentScope
   /** What trust is given to: the directory that holds `.offshoot`, `.claude`… */
@@ -84,6 +84,7 @@ const projectFolders = [
   '.gemini/agents',
   '.github/agents',
   '.codex/agents',
+  '.roomodes',
 ] as const
 
 const userFolders = [

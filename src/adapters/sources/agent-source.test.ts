@@ -70,6 +70,20 @@ test('F10: nested folders, other dialects and a list file load; the nearest proj
   expect(catalog.find('Explore')?.source.scope).toBe('built-in')
 })
 
+test('modes of Roo Code in a project’s top were not found: they are its agents, once they are trusted', async () => {
+  put('repo/.git/HEAD', '')
+  const modes = 'customModes:\n  - slug: helper\n    name: Helper\n    roleDefinition: You help.\n    groups: [read]\n'
+  put('repo/.roomodes', modes)
+  put('home/.roomodes', modes.replace('helper', 'of-home'))
+  put('repo/pkg/x', '')
+  const house = open('repo/pkg')
+  const { catalog } = await house.load()
+  expect(catalog.lookup('helper')?.state).toBe('untrusted')
+  expect(catalog.find('of-home')).toBeUndefined()
+  house.trust.trust(join(root, 'repo'), [catalog.find('helper')!.source.contentHash!])
+  expect((await house.load()).catalog.lookup('helper')?.state).toBe('active')
+})
+
 test('F12: a project agent is offered only once its content is trusted, and a change takes that back', async () => {
   put('repo/.git/HEAD', '')
   const path = put('repo/.claude/agents/a.md', agent('a'))

@@ -322,6 +322,9 @@ function unread(path: string, diagnostic: Diagnostic): FileReading {
 
 /** Folders that are not there yet are waited for where they would appear. */
 function watched(folders: readonly AgentFolder[], memory: Memory): readonly string[] {
-  const parents = folders.flatMap(({ path }) => [dirname(path), dirname(dirname(path))])
+  const parents = folders.flatMap(({ path, owner }) => [
+    dirname(path),
+    ...(dirname(path) === owner ? [] : [dirname(dirname(path))]),
+  ])
   return [...new Set([...memory.directories, ...folders.map(({ path }) => path), ...parents])]
 }

@@ -5,6 +5,7 @@
  */
 
 import type { AgentDefinition, AgentSource } from '../agent-definition.js'
+import { isLooseMode } from '../brief/mode.js'
 import type { Diagnostic } from '../ports.js'
 import { isRecord } from '../record.js'
 import { didYouMean, looseKey, snakeOf } from '../text/nearest.js'
@@ -23,14 +24,14 @@ import { misplacedLimit, nestedLimit } from './damage/nested-limits.js'
 import { scrapOfLimit } from './damage/scraps.js'
 import { tornLimit } from './damage/torn-keys.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
-import { type Dialect, detectDialect, isForeignTo, isKindOfAgent } from './dialect.js'
+import { type Dialect, detectDialect, isForeignTo, isKindOfAgent, isKindOfMode } from './dialect.js'
 import { allKeys, containers, type FieldName, fieldOf, fieldTable, isKnownKey, isSecurityKey } from './field-table.js'
 import { capabilityItems } from './fields/capability-rules.js'
-import type { Draft, Given } from './fields/field-reader.js'
+import { type Draft, type Given, ignoreMode } from './fields/field-reader.js'
 import { fieldReaders } from './fields/field-readers.js'
 import { foreignLimit, isForeignLimitKey, isOutOfTable, nearForeignLimit } from './fields/foreign-limits.js'
 import { bindServers } from './fields/server-fields.js'
-import { areAgents, isNearlySandbox, isNearlyStrictMode } from './fields/told-limits.js'
+import { areAgents, isModeKey, isNearlySandbox, isNearlyStrictMode } from './fields/told-limits.js'
 import { holdsTools, isCommentedOut } from './fields/tool-tables.js'
 import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
 import { keepAllowed } from './fields/two-tool-lists.js'
@@ -48,6 +49,8 @@ export interface AgentText {
   readonly prefix?: string
   readonly path: string
   readonly source: AgentSource
+  /** Where it is known beforehand. */
+  readonly dialect?: Dialect
 }
 
 export interface Assembled {
@@ -62,7 +65,7 @@ export interface Assembled {
 export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): Assembled {
   const diagnostics: Diagnostic[] = [...earlier]
   const entries = openContainers(text.entries)
-  const dialect = detectDialect(text.path, text.entries)
+  const dialect = text.dialect ?? detectDialect(text.path, text.entries)
   const draft: Draft = text.body === '' ? {} : { systemPrompt: text.body }
   const noteAt = (entry: Entry | undefined) => (code: Code, message: string, hint?: string) => {
     const place = entry ? { line: entry.line, column: entry.column } : { line: text.entries[0]?.line ?? 1 }
@@ -237,10 +240,8 @@ function sortEntries(
 function fieldByValue({ key, value }: Entry): FieldName | undefined {
   if (key === 'sandbox' && isNearlySandbox(value)) return 'sandboxMode'
   if (holdsTools(key, value)) return 'tools'
-  return modeKeys.has(looseKey(key)) && isNearlyStrictMode(value) ? 'permissionMode' : undefined
+  return isModeKey(key) && isNearlyStrictMode(value) ? 'permissionMode' : undefined
 }
-
-const modeKeys: ReadonlySet<string> = new Set(['mode', 'defaultmode'])
 
 type Note = ReturnType<NoteAt>
 
@@ -280,11 +281,15 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   if (looseKey(entry.key) === 'runconfig')
     return note('security-value-unclear', '"runConfig" must be a table of limits')
   extra.push([entry.key, entry.value])
+  if (isModeKey(entry.key) && typeof entry.value === 'string' && isLooseMode(entry.value))
+    return ignoreMode(entry.value, { note })
   if (isCommentedOut(entry) || isNearlyTold(entry.key, entry.value, entry.raw))
     return note('security-value-unclear', `the value of "${entry.key}" cannot be read for certain`)
   if (isKnownKey(entry.key)) {
     if (isSecurityKey(entry.key) || isForeignLimitKey(entry.key))
       note('key-unknown', `"${entry.key}" is a limit elsewhere, and not with this value`)
+    else if (isModeKey(entry.key) && !isKindOfMode(entry.value))
+      note('key-unknown', `"${entry.key}" is no mode of ours`)
     return
   }
   if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(entry.key, entry.value)) !== undefined)

@@ -14,16 +14,21 @@ export type Dialect =
   | 'opencode'
   | 'copilot'
   | 'kiro'
+  | 'roo'
 
 export function detectDialect(path: string, entries: readonly Entry[]): Dialect {
   const written = new Set(entries.filter(entry => !isKindOfAgent(entry)).map(entry => entry.key))
   const has = (...keys: readonly string[]) => keys.some(key => written.has(key))
-  if (has('agentType', 'whenToUse', 'modelConfig', 'runConfig', 'promptConfig', 'inputConfig', 'outputConfig')) {
-    return 'codex-document'
-  }
-  if (has('agent_type', 'when_to_use')) return 'cocode'
-  if (has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
   const place = placeDialect(path)
+  if (mayBeAnybodys(path, place)) {
+    if (has('agentType', 'modelConfig', 'runConfig', 'promptConfig', 'inputConfig', 'outputConfig'))
+      return 'codex-document'
+    if (has('agent_type')) return 'cocode'
+    // Said of agents everywhere: in a product's folder it is a word more.
+    if (place === undefined && has('whenToUse')) return 'codex-document'
+    if (place === undefined && has('when_to_use')) return 'cocode'
+  }
+  if (has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
   if (place !== undefined && place !== 'claude') return place
   if (has(...kiroKeys) && !(place === 'claude' && markdown.test(path))) return 'kiro'
   if (has('timeout_mins', 'max_turns', 'display_name', 'mcp_servers') || isGeminiKind(entries)) return 'gemini'
@@ -32,6 +37,11 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
   if (has('handoffs', 'argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
   if (place === undefined && entries.some(entry => ours.has(looseKey(entry.key)))) return 'offshoot'
   return 'claude'
+}
+
+/** In a product's folder its files are its own, whatever keys they borrowed; of data files Claude Code has none, and ours are anybody's. */
+function mayBeAnybodys(path: string, place: Dialect | undefined): boolean {
+  return place === undefined || place === 'offshoot' || (place === 'claude' && !markdown.test(path))
 }
 
 /** Files of other products mean their own defaults. */
@@ -129,9 +139,15 @@ function isGeminiKind(entries: readonly Entry[]): boolean {
 }
 
 function isOpencodeMode(entries: readonly Entry[]): boolean {
-  const modes: readonly unknown[] = ['subagent', 'primary', 'all']
-  return entries.some(entry => entry.key === 'mode' && modes.includes(entry.value))
+  return entries.some(entry => entry.key === 'mode' && kindsOfMode.includes(entry.value))
 }
+
+/** `mode: Subagent` says what opencode's `subagent` does, and needs no word. */
+export function isKindOfMode(value: unknown): boolean {
+  return kindsOfMode.includes(typeof value === 'string' ? looseKey(value) : value)
+}
+
+const kindsOfMode: readonly unknown[] = ['subagent', 'primary', 'all']
 
 /** Elsewhere they are what is to be done. */
 function countsSteps(entries: readonly Entry[]): boolean {

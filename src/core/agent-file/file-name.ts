@@ -6,6 +6,11 @@ export function extensionOf(path: string): string {
   return dot < 0 ? '' : base.slice(dot + 1).toLowerCase()
 }
 
+/** Roo Code's lists of modes, of a project and of a user. */
+export function isModesFile(path: string): boolean {
+  return /^(?:\.roomodes|(?:cline_)?custom_modes\.(?:ya?ml|json))$/i.test(baseOf(path))
+}
+
 /** `reviewer.agent.md` is `reviewer`. */
 export function stemOf(path: string): string {
   const stem = withoutEnd(baseOf(path))

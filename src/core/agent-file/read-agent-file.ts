@@ -10,9 +10,9 @@ import { isRecord } from '../record.js'
 import { assembleAgent } from './assemble.js'
 import { type Entry, maxKeys, type Parsers, type Problem } from './block.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
-import { type Dialect, isElsewhere } from './dialect.js'
+import type { Dialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
-import { extensionOf, stemOf } from './file-name.js'
+import { extensionOf, isModesFile, stemOf } from './file-name.js'
 import { looksUpTooMuch } from './looked-up.js'
 import { readPlainFile } from './plain-file.js'
 import { isAgentLike } from './text/agents-in-data.js'
@@ -21,7 +21,9 @@ import { decodeText, normaliseLineEnds } from './text/decode.js'
 import { firstDocument, secondDocument } from './text/documents.js'
 import { readBlock } from './text/entries.js'
 import { splitFrontMatter } from './text/front-matter.js'
+import { isMode } from './text/roo-modes.js'
 import { openStructure, problemsOfTwins, type Structure } from './text/structure.js'
+import { whyNoAgent } from './why-no-agent.js'
 
 /** What became of an agent file: `quarantined` ones are listed and never run. */
 export type FileState = 'loaded' | 'warned' | 'quarantined' | 'not-an-agent'
@@ -56,12 +58,14 @@ export interface FileReading {
 export function readAgentFile(file: AgentFile, parsers: Parsers): FileReading {
   const { path } = file
   const extension = extensionOf(path)
-  if (!agentExtensions.includes(extension)) return noAgent(path, 'other-extension', `"${extension}" files are not read`)
+  if (!isAgentFileName(path)) return noAgent(path, 'other-extension', `"${extension}" files are not read`)
   const decoded =
     typeof file.content === 'string' ? { text: normaliseLineEnds(file.content), notes: [] } : decodeText(file.content)
   if ('isBinary' in decoded) return noAgent(path, 'binary-file', 'the file is no text')
   const notes = decoded.notes.map(code => diagnose(code, encodingWords[code] ?? code, { file: path, line: 1 }))
   if (extension === 'md') return readMarkdown(file, decoded.text, parsers, notes)
+  if (isModesFile(path) || (extension.startsWith('y') && modesKey.test(decoded.text)))
+    return readModes(file, decoded.text, parsers, notes)
   if (extension !== 'json' && !decoded.text.endsWith('\n')) notes.push(unended(path, decoded.text))
   if (extension === 'toml' || extension === 'json') return readStructured(file, decoded.text, extension, parsers, notes)
   return readYaml(file, decoded.text, parsers, notes)
@@ -73,7 +77,12 @@ function unended(file: string, text: string): Diagnostic {
   return diagnose('line-unended', message, { file, line: text.split('\n').length })
 }
 
-export const agentExtensions: readonly string[] = ['md', 'yaml', 'yml', 'toml', 'json']
+const agentExtensions: readonly string[] = ['md', 'yaml', 'yml', 'toml', 'json']
+
+/** Whether a file of that name may hold agents. */
+export function isAgentFileName(path: string): boolean {
+  return agentExtensions.includes(extensionOf(path)) || isModesFile(path)
+}
 
 const encodingWords: Readonly<Partial<Record<Code, string>>> = {
   'encoding-utf16': 'the file is UTF-16',
@@ -91,7 +100,7 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
   }
   const own = split.notes.map(({ code, line }) => diagnose(code, fenceWords[code] ?? code, { file: file.path, line }))
   if (split.language !== 'yaml') {
-    const inner = openStructure(split.lines.join('\n'), split.language, parsers, true)
+    const inner = openStructure(split.lines.join('\n'), split.language, parsers, 'head')
     const [first] = 'fault' in inner ? [] : inner.agents
     const below = first === undefined || whyNoAgent(file.path, first) ? [] : limitsBelow(split.below, first)
     return readStructure(file, inner, split.body, [...notes, ...own, ...problemsAt(file.path, below)], split.firstLine)
@@ -127,7 +136,8 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   const lines = text.trimEnd().split('\n')
   const skipped = /^---\s*$/.test(lines[0] ?? '') ? 1 : 0
   const block = readBlock(lines.slice(skipped), 1 + skipped, parsers.yaml)
-  const isAgent = isAgentLike(Object.fromEntries(block.entries.map(entry => [entry.key, entry.value])))
+  const table = Object.fromEntries(block.entries.map(entry => [entry.key, entry.value]))
+  const isAgent = isAgentLike(table) && !isMode(table)
   const found = problemsAt(file.path, block.problems)
   if (!isAgent && !block.problems.some(problem => fatal.has(problem.code))) {
     const first = firstDocument(lines.slice(skipped))
@@ -139,6 +149,20 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   }
   return readOne(file, block.entries, '', [...notes, ...found])
 }
+
+/** A list of Roo's modes, in YAML or JSON. It is nothing else, so that what cannot be parsed is told as a fault. */
+function readModes(file: AgentFile, text: string, parsers: Parsers, notes: readonly Diagnostic[]): FileReading {
+  if (/^\s*[{[]/.test(text)) return readStructure(file, openStructure(text, 'json', parsers, 'modes'), '', notes, 1)
+  const lines = text.trimEnd().split('\n')
+  const skipped = /^---\s*$/.test(lines[0] ?? '') ? 1 : 0
+  const { lines: first, next } = firstDocument(lines.slice(skipped))
+  const behind = next === undefined ? [] : problemsAt(file.path, [secondDocument(1 + skipped + next)])
+  const cut = text.endsWith('\n') ? [] : [unended(file.path, text)]
+  const inner = openStructure(first.join('\n'), 'yaml', parsers, 'modes')
+  return readStructure(file, inner, '', [...notes, ...cut, ...behind], 1 + skipped)
+}
+
+const modesKey = /^customModes:/m
 
 function whatIsMissing(entries: readonly Entry[], structure: Structure): string {
   if (entries.some(entry => fieldOf(entry.key) === 'name'))
@@ -163,7 +187,7 @@ function readStructured(
   notes: readonly Diagnostic[],
 ): FileReading {
   const isNamedByFile = /(?:^|[/\\])(?:\.kiro[/\\]agents|\.?amazonq[/\\]cli-agents)[/\\]/.test(file.path)
-  return readStructure(file, openStructure(text, format, parsers, isNamedByFile), '', notes, 1)
+  return readStructure(file, openStructure(text, format, parsers, isNamedByFile ? 'head' : undefined), '', notes, 1)
 }
 
 function readStructure(
@@ -178,21 +202,24 @@ function readStructure(
     return noAgent(file.path, 'syntax-error', structure.fault, line, notes)
   }
   if (structure.agents.length === 0) {
-    const what = structure.isSettings ? settings : noAgentText
+    const what = structure.isSettings ? settings : isModesFile(file.path) ? noModes : noAgentText
     return noAgent(file.path, 'not-an-agent', what, 1, notes)
   }
   const offset = firstLine - 1
   const agents = structure.agents.map(entries => entries.map(entry => ({ ...entry, line: entry.line + offset })))
   const found = structure.problems.map(problem => ({ ...problem, line: problem.line + offset }))
   const whole = [...notes, ...problemsAt(file.path, found)]
-  if (agents.length === 1) return readOne(file, agents[0]!, body, whole)
+  const dialectAt = (at: number) => (structure.modes.has(at) ? 'roo' : undefined)
+  if (agents.length === 1) return readOne(file, agents[0]!, body, whole, dialectAt(0))
   // Whose limit stands twice, or beside the agents, is not looked into: none of them runs until it is clear.
   const faults = new Set(whole.filter(note => note.severity === 'error'))
   const twins = problemsOfTwins(agents)
   const isTooMuch = looksUpTooMuch(agents)
   const readings = agents.map((entries, index) => {
     const own = [...(index === 0 ? whole : faults), ...problemsAt(file.path, twins.get(index) ?? [])]
-    return isTooMuch ? readNameOnly(file, entries, tooManyWords, own) : readOne(file, entries, body, own)
+    return isTooMuch
+      ? readNameOnly(file, entries, tooManyWords, own)
+      : readOne(file, entries, body, own, dialectAt(index))
   })
   const states = readings.map(reading => reading.state)
   const state = statesByWeight.find(each => states.includes(each)) ?? 'not-an-agent'
@@ -206,11 +233,18 @@ function readStructure(
   }
 }
 
+const noModes = 'there is no mode in it, which would stand in a list "customModes"'
 const settings = 'settings of opencode: the agents in their "agent" map are not read; give each a file of its own'
 
 const statesByWeight: readonly FileState[] = ['quarantined', 'warned', 'loaded']
 
-function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes: readonly Diagnostic[]): FileReading {
+function readOne(
+  file: AgentFile,
+  entries: readonly Entry[],
+  body: string,
+  notes: readonly Diagnostic[],
+  known?: Dialect,
+): FileReading {
   const excess = countKeys(entries) > maxKeys ? tooManyKeys : looksUpTooMuch([entries]) ? tooManyWords : undefined
   if (excess !== undefined) return readNameOnly(file, entries, excess, notes)
   const isBroken = notes.some(note => note.severity === 'error')
@@ -223,6 +257,7 @@ function readOne(file: AgentFile, entries: readonly Entry[], body: string, notes
       stem: stemOf(file.path),
       path: file.path,
       source: file.source,
+      ...(known && { dialect: known }),
       ...(file.prefix ? { prefix: file.prefix } : {}),
     },
     notes,
@@ -260,55 +295,6 @@ function readNameOnly(
 function countKeys(entries: readonly Entry[]): number {
   return entries.reduce((sum, { value }) => sum + 1 + (isRecord(value) ? Object.keys(value).length : 0), 0)
 }
-
-/** Documents lie beside agents everywhere: loading one would offer nonsense to a model. */
-function whyNoAgent(
-  path: string,
-  entries: readonly Entry[],
-): { readonly code: Code; readonly message: string } | undefined {
-  if (entries.length === 0) return { code: 'empty-front-matter', message: 'the front matter names nothing' }
-  const fields = new Set(entries.map(entry => fieldOf(entry.key)))
-  const stem = stemOf(path)
-  if (stem.toLowerCase() === 'skill') return { code: 'not-an-agent', message: 'a skill' }
-  if (isElsewhere(path)) return { code: 'not-an-agent', message: 'a file of another kind, by the folder it lies in' }
-  if (prompts.some(end => path.toLowerCase().endsWith(end)))
-    return { code: 'not-an-agent', message: 'a prompt or instructions' }
-  if (entries.some(isMemory)) return { code: 'not-an-agent', message: 'a note of a memory' }
-  if (fields.has('name')) return undefined
-  const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
-  if (!isCopilot && entries.some(entry => commandKeys.has(entry.key)))
-    return { code: 'not-an-agent', message: 'a command' }
-  if (documentStem.test(stem)) return { code: 'not-an-agent', message: 'a document without a name' }
-  const isAgentLike = agentFields.some(field => fields.has(field))
-  const isPage = entries.some(entry => pageKeys.has(entry.key.toLowerCase()))
-  if (isAgentLike || (fields.has('description') && !isPage)) return undefined
-  return { code: 'not-an-agent', message: 'its front matter is that of a document' }
-}
-
-/** Claude keeps notes with a name and a description; they say what they are. */
-function isMemory({ key, value }: Entry): boolean {
-  return key === 'metadata' && isRecord(value) && value.node_type === 'memory'
-}
-
-const prompts: readonly string[] = ['.prompt.md', '.instructions.md']
-/** Keys of slash commands, which have no name. */
-const commandKeys = new Set(['argument-hint', 'allowed-tools'])
-const documentStem =
-  /^(?:readme|claude|agents|gemini|index|skill|changelog|contributing|license|memory|copilot-instructions)(?:[._-].*)?$/i
-const agentFields = ['tools', 'model', 'disallowedTools', 'permissionMode', 'systemPrompt', 'mode'] as const
-const pageKeys = new Set([
-  'title',
-  'layout',
-  'date',
-  'permalink',
-  'slug',
-  'sidebar',
-  'nav_order',
-  'globs',
-  'applyto',
-  'alwaysapply',
-  'paths',
-])
 
 function stateOf(diagnostics: readonly Diagnostic[]): FileState {
   if (diagnostics.some(each => each.severity === 'error')) return 'quarantined'

@@ -63,6 +63,11 @@ const ownCeiling = ({ mode, ceiling = mode }: Moded): PermissionMode => ceiling
 /** What other products call a mode that asks for nothing. Left out, a mode of that name loses no limit. */
 export const asksForNothing = (word: string): boolean => looseWords.has(looseKey(word))
 
+/** A mode that asks for less than `default` does, in anybody's words. */
+export const isLooseMode = (word: string): boolean => asksForNothing(word) || looseModes.has(looseKey(word))
+
+const looseModes = new Set(['acceptedits', 'autoedit', 'bypasspermissions'])
+
 const looseWords = new Set([
   'yolo',
   'bypass',

@@ -74,6 +74,7 @@ const delicate = compile(
   '/**/.claude/**',
   '/**/{.agents,.gemini,.opencode,.codex,.cursor,.vscode,.idea,.husky,.devcontainer}/**',
   '/**/.github/{agents,workflows}/**',
+  '/**/.roomodes',
   '/**/{.gitconfig,.gitmodules,.envrc,.npmrc,.yarnrc,.yarnrc.yml,.pypirc,.inputrc,.vimrc,.tmux.conf,.xprofile,.xinitrc}',
   '/**/{.bashrc,.bash_profile,.bash_login,.bash_logout,.bash_aliases,.profile,.zshrc,.zshenv,.zprofile,.zlogin,.zlogout,.kshrc,.cshrc}',
   '/**/.cargo/{config,config.toml}',

@@ -8,7 +8,7 @@ import { walkFolder } from '../../../adapters/sources/walk-folder.js'
 import type { AgentScope } from '../../../core/agent-definition.js'
 import { diagnose } from '../../../core/agent-file/diagnostic-codes.js'
 import { fixAgentText } from '../../../core/agent-file/fix-agent-file.js'
-import { agentExtensions, type FileReading, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
+import { type FileReading, isAgentFileName, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { createCatalog } from '../../../core/catalog/catalog.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import { lintJson, printLint } from './lint-report.js'
@@ -91,8 +91,7 @@ function readFile(path: string, scope: AgentScope): FileReading {
 
 /** Collections hold commands, skills and manifests beside agents; the nearest telling folder decides. */
 function otherKind(path: string, root: string): string | undefined {
-  const extension = basename(path).split('.').at(-1)!.toLowerCase()
-  if (!agentExtensions.includes(extension)) return 'another kind of file'
+  if (!isAgentFileName(path)) return 'another kind of file'
   const folders = [...root.split(sep).slice(-2), ...dirname(path).split(sep)].reverse()
   const telling = folders.find(folder => isAgentsName(folder) || Object.hasOwn(otherFolders, folder))
   return telling === undefined ? undefined : otherFolders[telling]

@@ -21,6 +21,9 @@ import { delegationTools, shellTools, webTools } from './tool-sets.js'
 
 const fileTools = ['Read', ...editingTools, ...searchingTools]
 
+/** `NotebookEdit` and `NotebookRead`, which is `Read` here. */
+const notebookTools = ['NotebookEdit', 'Read']
+
 const denied: Readonly<Record<string, readonly string[]>> = {
   web: webTools,
   network: webTools,
@@ -37,6 +40,8 @@ const denied: Readonly<Record<string, readonly string[]>> = {
   subagents: delegationTools,
   delegation: delegationTools,
   mcp: ['mcp__*'],
+  notebook: notebookTools,
+  notebooks: notebookTools,
   everything: ['*'],
 }
 

@@ -40,6 +40,11 @@ export function drop(given: Given, valid: string): void {
   given.note('value-invalid', `"${given.entry.key}" is ${shown.slice(0, 80)}`, `valid: ${valid}`)
 }
 
+/** Leave that is the caller's to give. */
+export function ignoreMode(value: unknown, { note }: Pick<Given, 'note'>): void {
+  note('mode-ignored', `"${String(value)}" is not taken from the file`)
+}
+
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }

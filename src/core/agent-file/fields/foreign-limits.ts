@@ -14,17 +14,18 @@ import {
   denyTools,
   type FieldReader,
   flagOf,
-  type Given,
+  ignoreMode,
   isEnabled,
   namesOf,
   numberOf,
   refuse,
 } from './field-reader.js'
-import { everyTool } from './foreign-permissions.js'
 import { isAction } from './foreign-rule.js'
 import { readPermissions, readSandboxMode } from './permission-fields.js'
+import { readUnsaidList, unsaidKeys } from './restriction-list.js'
 import { areNearlyGroups, readGroups } from './roo-groups.js'
 import {
+  areTools,
   isNearKey,
   isNearly,
   isNearlyOff,
@@ -36,7 +37,7 @@ import {
   namesTools,
   told,
 } from './told-limits.js'
-import { delegationTools, shellTools, toolsOfFeature, webTools } from './tool-sets.js'
+import { delegationTools, everyTool, shellTools, toolsOfFeature, webTools } from './tool-sets.js'
 import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
 
 interface ForeignLimit {
@@ -313,13 +314,14 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
-  ['groups', { fits: areNearlyGroups, read: readGroups }],
+  ['groups', { fits: areNearlyGroups, read: readGroups, home: 'roo' }],
   ...['access', 'accesslevel', 'accessmode', 'toolaccess', 'fileaccess', 'permissionlevel'].map(
     (key): [string, ForeignLimit] => [key, { fits: isNearlyReadOnly, read: readAccess }],
   ),
   ...['requiresapproval', 'requireapproval', 'approvalrequired', 'requiresconfirmation', 'confirmationrequired'].map(
     (key): [string, ForeignLimit] => [key, { fits: namesTools, read: readApprovals }],
   ),
+  ...unsaidKeys.map((key): [string, ForeignLimit] => [key, { fits: areTools, read: readUnsaidList }]),
   ['commandexecutionpolicy', { fits: isCommandPolicy, read: readCommandPolicy, isOwn: true }],
   ['inheritmcp', { fits: value => flagOf(value) !== undefined, read: readOtherServers, isOwn: true }],
   ['infer', { fits: value => flagOf(value) !== undefined || inferWords.has(value), read: readInfer }],
@@ -343,7 +345,3 @@ const outOfTables = [...codexFeatures.filter(feature => feature !== 'websearch')
 
 /** Those whose value says that they are meant. */
 export const toldKeys: readonly string[] = [...new Set([...nearKeys, ...told.keys()])]
-
-function ignoreMode(value: unknown, { note }: Given): void {
-  note('mode-ignored', `"${String(value)}" is not taken from the file`)
-}

@@ -39,6 +39,7 @@ import {
   starFirst,
   withoutSwitches,
 } from './foreign-rule.js'
+import { everyTool } from './tool-sets.js'
 
 /** As many as nobody writes by hand. */
 export const maxRules = 1000
@@ -319,12 +320,6 @@ function applyDenials(rules: ForeignRule[], given: Given) {
   if (asking.length > 0)
     given.note('permission-narrowed', `${asking.join(', ')}: "ask" for the rest means that every call asks`)
   reportLost(lost, given)
-}
-
-/** `all`, spelt out: what a full installation has, less delegation, which is never inherited. */
-export function everyTool(tools: 'all' | readonly ToolGrant[] | undefined): readonly ToolGrant[] {
-  if (tools !== undefined && tools !== 'all') return tools
-  return [...toolNames.filter(name => !name.startsWith('Task')), 'mcp__*'].map(name => ({ name }))
 }
 
 export function addRules(rules: PermissionRules, given: Given) {

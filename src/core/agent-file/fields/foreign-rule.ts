@@ -2,6 +2,7 @@
 import { isWithin } from '../../text/nearest.js'
 import { canonicalToolName, editingTools, toolNames } from '../../tools/tool-names.js'
 import type { Given } from './field-reader.js'
+import { everyTool } from './tool-sets.js'
 
 export type Action = 'allow' | 'ask' | 'deny'
 
@@ -20,19 +21,35 @@ export function isAction(value: unknown): value is Action {
 }
 
 /**
- * `{edit: false}` is `{edit: deny}`, and what is on beside it is the caller's to allow. With nothing off, with a star or among
- * rules it may be what is left of a list of tools that lost its key, which would have granted nothing else: that stays, and
- * cannot be read.
+ * `{edit: false}` is `{edit: deny}`, and what is on beside it is the caller's to allow. What is on among rules may be what is
+ * left of a list of tools that lost its key, which would have granted nothing else: then it is all the agent has. With nothing
+ * off, or with a star, it stays, and cannot be read.
  */
-export function withoutSwitches(value: Readonly<Record<string, unknown>>, { note, entry }: Given) {
+export function withoutSwitches(value: Readonly<Record<string, unknown>>, given: Given) {
+  const { note, entry } = given
   const pairs = Object.entries(value)
   const off = pairs.filter(([, each]) => each === false)
-  if (off.length === 0) return value
   const areSwitches = pairs.every(([name, each]) => typeof each === 'boolean' && name !== '*')
-  const kept = areSwitches ? off : pairs
+  const isKept = !areSwitches && keepSwitchedOn(pairs, given)
+  if (off.length === 0) return isKept ? Object.fromEntries(pairs.filter(([, each]) => each !== true)) : value
+  const kept = areSwitches ? off : isKept ? pairs.filter(([, each]) => each !== true) : pairs
   note('value-converted', `the switches of "${entry.key}" were read as denials`, 'write allow, ask or deny')
   const isRead = (name: string, each: unknown) => each === false && !isNearlyCan(name)
   return Object.fromEntries(kept.map(([name, each]) => (isRead(name, each) ? [deniedBy(name), 'deny'] : [name, each])))
+}
+
+/** Whether anything is on, and each of it is a tool: these are left of what the agent has. */
+function keepSwitchedOn(pairs: readonly (readonly [string, unknown])[], { draft, note, entry }: Given): boolean {
+  const on = pairs.filter(([, each]) => each === true).map(([name]) => name)
+  const tools = on.map(name => (name === 'edit' ? editingTools : [canonicalToolName(name)]))
+  if (on.length === 0 || tools.flat().includes(undefined) || pairs.some(([name]) => name === '*')) return false
+  draft.tools = everyTool(draft.tools).filter(({ name }) => tools.flat().includes(name))
+  note(
+    'permission-narrowed',
+    `${on.join(', ').slice(0, 200)}: on among the rules of "${entry.key}", and read as all the tools it has`,
+    'write allow, ask or deny',
+  )
+  return true
 }
 
 /** `cna_edit`, `canxedit`: no tool of a server. */

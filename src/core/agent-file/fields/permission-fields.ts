@@ -1,7 +1,7 @@
 /** Readers of rules and modes: what is decided at each call. */
 
 import type { ApprovalMode, PermissionMode, ToolGrant } from '../../agent-definition.js'
-import { asksForNothing, strictestMode } from '../../brief/mode.js'
+import { asksForNothing, isLooseMode, strictestMode } from '../../brief/mode.js'
 import { parsePermissionRule, parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
@@ -9,8 +9,9 @@ import { canonicalToolName, editingTools } from '../../tools/tool-names.js'
 import { modes } from '../field-table.js'
 import { capabilityItems, readCapabilities } from './capability-rules.js'
 import { deniedTools, firstSlip, serverNames } from './denied-words.js'
-import { denyTools, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
+import { denyTools, type FieldReader, flagOf, type Given, ignoreMode, namesOf, refuse } from './field-reader.js'
 import { addRules, maxRules, readForeignList, readForeignMap } from './foreign-permissions.js'
+import { isModeKey, nearStrictMode } from './told-limits.js'
 import { reportUnknown } from './tool-fields.js'
 import { shellTools, webTools } from './tool-sets.js'
 import { reading } from './two-tool-lists.js'
@@ -22,14 +23,22 @@ export const readPermissionMode: FieldReader = (value, given) => {
   const isProject = given.source.scope === 'project' || given.source.scope === 'plugin'
   if (asksForNothing(key) || (mode === 'bypassPermissions' && isProject)) {
     // Leaving it out is never wider: without a mode the child has its caller's.
-    return given.note('mode-ignored', `"${String(value)}" is not taken from the file`)
+    return ignoreMode(value, given)
   }
   if (value === 'delegate') return readTeamMode(given)
   if (mode === 'inherit') return
-  if (mode === undefined) return refuse(given, `"${String(value)}" is no mode; valid: ${modes.join(', ')}`)
+  if (mode === undefined) return readNearMode(String(value), given)
   if (looseKey(mode) !== key) given.note('value-converted', `the mode "${String(value)}" was read as "${mode}"`)
   // Said twice, the stricter one counts.
   given.draft.permissionMode = strictestMode(mode, given.draft.permissionMode)
+}
+
+/** Under a key that is anybody's (`mode: plain`) a word near to a strict mode is read as that one, which is never wider. */
+function readNearMode(written: string, given: Given) {
+  const strict = isModeKey(given.entry.key) ? nearStrictMode(written) : undefined
+  if (strict === undefined) return refuse(given, `"${written}" is no mode; valid: ${modes.join(', ')}`)
+  given.draft.permissionMode = strictestMode(strict, given.draft.permissionMode)
+  given.note('permission-narrowed', `the mode "${written}" was read as "${strict}", which it may be a slip for`)
 }
 
 /**
@@ -64,6 +73,7 @@ export const readApprovalMode: FieldReader = (value, given) => {
   if (other !== undefined) return readPermissionMode(other, given)
   const mode = typeof value === 'string' ? approvals.get(looseKey(value)) : undefined
   if (mode) given.draft.approvalMode = mode
+  else if (typeof value === 'string' && isLooseMode(value)) ignoreMode(value, given)
   else refuse(given, 'valid: caller, suppress, sandbox')
 }
 
@@ -111,7 +121,7 @@ export const readPermissions: FieldReader = (value, given) => {
   const capabilities = capabilityItems(value)
   if (capabilities) return readCapabilities(capabilities, given)
   if (Array.isArray(value) && value.every(isRecord)) return readForeignList(value, given)
-  if (isRecord(value) && 'defaultMode' in value) return readSettings(value, given)
+  if (isRecord(value) && ('defaultMode' in value || 'additionalDirectories' in value)) return readSettings(value, given)
   const granted = Array.isArray(value) ? grantsIn(value) : isRecord(value) ? grantsIn(switchedOn(value)) : undefined
   if (granted) return keepGranted(granted, given)
   if (!isRecord(value)) return refuse(given, 'it must have lists allow, ask and deny')
@@ -153,9 +163,11 @@ function keepGranted(granted: readonly ToolGrant[], given: Given) {
   note('value-converted', `"${given.entry.key}" was read as the tools it may use`, 'list them under tools')
 }
 
-/** As settings of Claude Code have it: the mode stands beside the lists. */
-function readSettings({ defaultMode, ...lists }: Readonly<Record<string, unknown>>, given: Given): void {
-  readPermissionMode(defaultMode, given)
+/** As settings of Claude Code have it: the mode stands beside the lists, and folders that are open to it. */
+function readSettings(value: Readonly<Record<string, unknown>>, given: Given): void {
+  const { defaultMode, additionalDirectories: _, ...lists } = value
+  if ('additionalDirectories' in value) ignoreMode('additionalDirectories', given)
+  if ('defaultMode' in value) readPermissionMode(defaultMode, given)
   if (Object.keys(lists).length > 0) readPermissions(lists, given)
 }
 
@@ -166,11 +178,11 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
     if (value[list] === undefined || (value[list] === null && list === 'allow')) continue
     // Of a list that became a comment nothing else is left.
     if (value[list] === null) return refuse(given, `"${list}" has no value; an empty list is []`)
-    const rules = Array.isArray(value[list]) && !value[list].includes('') ? namesOf(value[list]) : undefined
+    const rules = rulesIn(value[list])
     if (!rules) return refuse(given, `"${list}" must be a list of rules`)
     if (rules.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
     lists[list] = list === 'allow' ? rules : rules.flatMap(rule => toolsDenied(rule, given))
-    if (list !== 'allow') words.push(...rules.filter(rule => deniedTools(rule) === undefined))
+    if (list !== 'allow') words.push(...rules.filter(rule => rule !== '*' && deniedTools(rule) === undefined))
   }
   const { rules, faults } = parsePermissionRules(lists)
   const serious = faults.find(fault => !fault.startsWith('allow:')) ?? firstSlip(words)
@@ -182,6 +194,12 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
   )
   for (const fault of faults) given.note('permission-narrowed', `a rule was left out, ${fault}`)
   addRules(rules, given)
+}
+
+/** Of a rule that is blank nobody knows what it was. */
+function rulesIn(list: unknown): readonly string[] | undefined {
+  const rules = Array.isArray(list) ? namesOf(list) : undefined
+  return Array.isArray(list) && rules?.length === list.length ? rules : undefined
 }
 
 /** `deny: [network]`: as in a list of denied tools. */

@@ -1,10 +1,10 @@
-/** `groups` of Roo's modes: the kinds of tools a mode has. What binds one to some files cannot be said here, and leaves it out. */
+/** `groups` of Roo's modes: the kinds of tools a mode has. One that is bound to some files is left out where ours cannot say to which. */
+import type { ToolGrant } from '../../agent-definition.js'
 import { isRecord } from '../../record.js'
 import { didYouMean } from '../../text/nearest.js'
 import { editingTools, searchingTools } from '../../tools/tool-names.js'
-import { type FieldReader, refuse } from './field-reader.js'
-import { everyTool } from './foreign-permissions.js'
-import { shellTools } from './tool-sets.js'
+import { type FieldReader, type Given, refuse } from './field-reader.js'
+import { everyTool, shellTools } from './tool-sets.js'
 
 export function areNearlyGroups(value: unknown): boolean {
   const items = Array.isArray(value) ? value.slice(0, maxItems) : [value]
@@ -25,19 +25,54 @@ export function areNearlyGroups(value: unknown): boolean {
 
 const maxItems = 20
 
+/** In a mode of Roo's every value is read, and none at all grants nothing; elsewhere they are anybody's word. */
 export const readGroups: FieldReader = (value, given) => {
-  const { draft, note, entry } = given
+  const { draft, dialect, entry } = given
+  if (value === undefined) return refuse(given, `a mode has them; valid: ${names.join(', ')}`)
   const items: readonly unknown[] = Array.isArray(value) ? value : []
-  if (items.length === 0 || !items.every(item => groups.has(wordOf(item))))
+  const isNone = dialect === 'roo' && Array.isArray(value) && items.length === 0
+  const words = items.map(wordOf)
+  if ((items.length === 0 && !isNone) || !words.every(word => groups.has(word)))
     return refuse(given, `valid: ${names.join(', ')}`)
+  const twice = words.find((word, at) => words.indexOf(word) < at)
+  if (twice !== undefined) return refuse(given, `"${twice}" stands in it twice`)
   const whole = items.filter(item => typeof item === 'string')
-  const bound = items.filter(item => typeof item !== 'string').map(wordOf)
   const tools = [...always, ...whole.flatMap(item => groups.get(item) ?? [])]
   const isLeft = (name: string) => tools.includes(name) || (name.startsWith('mcp__') && whole.includes('mcp'))
-  draft.tools = everyTool(draft.tools).filter(({ name }) => isLeft(name))
-  const lost = bound.length === 0 ? '' : `; without ${bound.join(', ')}, which it has for some files only`
-  note('permission-narrowed', `"${entry.key}" was read as the tools it has${lost}`, 'name them in tools')
+  const before = everyTool(draft.tools)
+  const bound = items.filter(item => typeof item !== 'string')
+  draft.tools = [...before.filter(({ name }) => isLeft(name)), ...bound.flatMap(item => boundGrants(item, before))]
+  report(bound.filter(item => patternsIn(item) === undefined).map(wordOf), whole, given)
+  if (isNone) given.note('tools-none', `"${entry.key}" is empty: it has what every mode has`)
 }
+
+function report(lost: readonly string[], whole: readonly string[], { dialect, entry, note }: Given): void {
+  const without = lost.length === 0 ? '' : `; without ${lost.join(', ')}, which it has for some files only`
+  if (without !== '' || dialect !== 'roo')
+    note('permission-narrowed', `"${entry.key}" was read as the tools it has${without}`, 'name them in tools')
+  const empty = whole.filter(word => groups.get(word)?.length === 0)
+  if (empty.length > 0 && dialect === 'roo')
+    note('tools-elsewhere', `nothing here is what Roo’s group is: ${empty.join(', ')}`)
+}
+
+/** `[edit, {fileRegex: \.md$}]`: editing of the files it matches, where a pattern of ours says the same. */
+function boundGrants(item: unknown, before: readonly ToolGrant[]): readonly ToolGrant[] {
+  const isWhole = (name: string) => before.some(grant => grant.name === name && grant.pattern === undefined)
+  return ['Edit', 'Write']
+    .filter(isWhole)
+    .flatMap(name => (patternsIn(item) ?? []).map((pattern): ToolGrant => ({ name, pattern })))
+}
+
+function patternsIn(item: unknown): readonly string[] | undefined {
+  const [word, options] = item as readonly [string, Readonly<Record<string, unknown>>]
+  const isPlain = Object.keys(options).every(key => key === 'fileRegex' || key === 'description')
+  const regex = word === 'edit' && isPlain && typeof options.fileRegex === 'string' ? options.fileRegex : ''
+  const [, one, many] = endsIn.exec(regex) ?? []
+  return (one ?? many)?.split('|').map(end => `**/*.${end}`)
+}
+
+/** `\.md$`, `.*\\.(md|txt)$`: files by how their names end, which is what nearly all of them are. */
+const endsIn = /^(?:\^?\.\*)?\\\.(?:([A-Za-z\d]{1,20})|\((?:\?:)?([A-Za-z\d]{1,20}(?:\|[A-Za-z\d]{1,20}){0,40})\))\$$/
 
 /** `edit`, or `[edit, {fileRegex}]`. */
 function wordOf(item: unknown): string {

@@ -10,7 +10,8 @@ import { isRecord } from '../../record.js'
 import { isWithin, looseKey } from '../../text/nearest.js'
 import { isBoundServer } from '../damage/limit-words.js'
 import { type Draft, type FieldReader, type Given, jsonOf, refuse } from './field-reader.js'
-import { addRules, everyTool } from './foreign-permissions.js'
+import { addRules } from './foreign-permissions.js'
+import { everyTool } from './tool-sets.js'
 
 export const readMcpServers: FieldReader = (value, given) => {
   if (value === null) return

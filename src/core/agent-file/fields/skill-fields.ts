@@ -19,11 +19,12 @@ function readSwitches(value: Readonly<Record<string, unknown>>, given: Given): b
   const isConfig = (key: string) => key === 'config' || (isCodex && didYouMean(key, ['config']) !== undefined)
   const pairs = Object.entries(value)
   const lists = pairs.filter(([key]) => isConfig(key)).map(([, list]) => list)
-  const rest = Object.fromEntries(pairs.filter(([key]) => !isConfig(key)))
+  const written = Object.fromEntries(pairs.filter(([key]) => !isConfig(key)))
   const items: readonly unknown[] = lists.flat()
-  const others = Object.values(rest).filter(flag => flagOf(flag) === undefined)
   // `a:`, then `b:`: names, and nothing else.
-  const areNames = others.length > 1 && Object.values(rest).every(flag => flag === null)
+  const areNames = Object.keys(written).length > 1 && Object.values(written).every(flag => flag === null)
+  const rest = isCodex || areNames ? written : emptyAsOff(written, given)
+  const others = Object.values(rest).filter(flag => flagOf(flag) === undefined)
   if (
     (!areNames && others.some(isNearlyOff)) ||
     (!isCodex && others.length > 0 && Object.values(rest).some(isOff)) ||
@@ -50,6 +51,18 @@ function readSwitches(value: Readonly<Record<string, unknown>>, given: Given): b
   if (isCodex && Object.keys(rest).length > 0)
     given.note('key-unknown', `of "skills" is not read: ${Object.keys(rest).join(', ').slice(0, 200)}`)
   return true
+}
+
+/** `{deploy: null}`: of a switch that broke off nothing else is left. What is not clearly on is off. */
+function emptyAsOff(switches: Readonly<Record<string, unknown>>, { note, entry }: Given) {
+  const empty = Object.keys(switches).filter(name => switches[name] === null)
+  if (empty.length > 0)
+    note(
+      'permission-narrowed',
+      `${empty.join(', ').slice(0, 200)}: neither on nor off in "${entry.key}", and read as off`,
+      'write true or false, or a list of names',
+    )
+  return { ...switches, ...Object.fromEntries(empty.map(name => [name, false])) }
 }
 
 /** `deploy: false, read: true }`: a table that lost a bracket; no name has such signs. */

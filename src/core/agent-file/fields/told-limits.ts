@@ -2,8 +2,10 @@
  * Keys that are a limit by their value alone: whether a value is such a one, or nearly. What is only nearly so is refused
  * where it is read.
  */
+import type { PermissionMode } from '../../agent-definition.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
+import { withoutPattern } from '../../tools/tool-names.js'
 import { isNearTool, isTool } from '../damage/tool-words.js'
 import { otherSpellings } from '../field-table.js'
 import { flagOf, isEnabled, namesOf } from './field-reader.js'
@@ -32,16 +34,27 @@ export function isNearlyOff(value: unknown): boolean {
   return isOff(value) || isNearly(value, ['disabled', 'false'])
 }
 
-/** `plan`, `read-only` and `dontAsk` under `mode`. */
-export function isNearlyStrictMode(value: unknown): boolean {
+/** Keys that are a permission mode by their value alone. */
+export const isModeKey = (key: string): boolean => modeKeys.includes(looseKey(key))
+
+const modeKeys = ['mode', 'defaultmode']
+
+/** `plan`, `read-only` and `dontAsk` under such a key, or nearly. */
+export function nearStrictMode(value: unknown): PermissionMode | undefined {
   const word = isText(value) && value.length < maxWord ? looseKey(value.replace(twoUnits, '?')) : ''
-  return strictModes.some(mode => isWithin(1, word, mode))
+  return strictModes.find(([written]) => isWithin(1, word, written))?.[1]
 }
+
+export const isNearlyStrictMode = (value: unknown): boolean => nearStrictMode(value) !== undefined
 
 /** One sign, and one slip, whatever it is made of. */
 export const twoUnits = /[\ud800-\udbff][\udc00-\udfff]/g
 
-const strictModes = ['readonly', 'plan', 'dontask']
+const strictModes: readonly (readonly [string, PermissionMode])[] = [
+  ['readonly', 'plan'],
+  ['plan', 'plan'],
+  ['dontask', 'dontAsk'],
+]
 
 export function isNearlySandbox(value: unknown): boolean {
   return isNearly(value, ['readonly', 'workspacewrite', 'dangerfullaccess'])
@@ -55,6 +68,12 @@ export function namesTools(value: unknown): boolean {
     .filter(isText)
   const words = texts.map(text => text.slice(0, 400)).flatMap(text => [...text.split(/[\s,[\]{}()"']+/), text])
   return words.some(word => isTool(word) || isNearTool(word.replace(/[^A-Za-z]/g, '')))
+}
+
+/** A list of tools and nothing else, or a text that is one. */
+export function areTools(value: unknown): boolean {
+  const names = namesOf(value) ?? []
+  return names.length > 0 && names.length <= 1000 && names.every(name => isTool(withoutPattern(name).trim()))
 }
 
 /** `[agents]` of a Codex role that may have none. */
@@ -89,8 +108,7 @@ export function areAgents(value: unknown): boolean {
 }
 
 export const told: ReadonlyMap<string, Fits> = new Map<string, Fits>([
-  ['mode', isNearlyStrictMode],
-  ['defaultmode', isNearlyStrictMode],
+  ...modeKeys.map((key): [string, Fits] => [key, isNearlyStrictMode]),
   ['sandbox', isNearlySandbox],
   ['skills', areSkillSwitches],
   ['groups', areNearlyGroups],

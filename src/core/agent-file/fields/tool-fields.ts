@@ -5,6 +5,7 @@ import { parsePermissionRules, splitOutsideBrackets } from '../../permission/per
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
 import { canonicalToolName, copilotTools, editingTools, isForeignTool } from '../../tools/tool-names.js'
+import { readRulesAmongTools, rulesAmongTools, withoutAsked } from './asked-tools.js'
 import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
 import { denyTools, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
@@ -18,9 +19,10 @@ import { nameFault } from './word-fields.js'
 
 export const readTools: FieldReader = (written, given) => {
   const { draft, note, entry, dialect } = given
-  const value = withoutWords(written, given)
   if (looseKey(entry.key) === 'allowedtools') note('tools-key', `"${entry.key}" was read as "tools"`)
-  if (readCodexTools(value, given)) return
+  if (readCodexTools(written, given)) return
+  const { switches, rules } = rulesAmongTools(written)
+  const value = withoutAsked(withoutWords(switches, given), given)
   const list = readToolList(value, dialect)
   if (list.kind === 'unclear') return refuse(given, list.reason)
   if (list.kind === 'all') {
@@ -49,6 +51,7 @@ export const readTools: FieldReader = (written, given) => {
   }
   reportTools(list, given)
   reportOddPatterns(value, given)
+  if (rules) readRulesAmongTools(rules, given)
 }
 
 /** `{read: allow, bash: ask, edit: deny}`, as opencode has it under `permission`: what asks is granted, and asks. */

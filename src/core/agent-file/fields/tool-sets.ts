@@ -1,6 +1,7 @@
 /** Sets of tools that one word stands for where something is taken away, and the features that can be switched off. */
+import type { ToolGrant } from '../../agent-definition.js'
 import { looseKey } from '../../text/nearest.js'
-import { editingTools } from '../../tools/tool-names.js'
+import { editingTools, toolNames } from '../../tools/tool-names.js'
 
 export const webTools = ['WebSearch', 'WebFetch']
 export const shellTools = ['Bash', 'BashOutput', 'KillShell']
@@ -31,4 +32,10 @@ const features: Readonly<Record<string, readonly string[]>> = {
 export function toolsOfFeature(written: string): readonly string[] | undefined {
   const key = looseKey(written)
   return Object.hasOwn(features, key) ? features[key] : undefined
+}
+
+/** `all`, spelt out: what a full installation has, less delegation, which is never inherited. */
+export function everyTool(tools: 'all' | readonly ToolGrant[] | undefined): readonly ToolGrant[] {
+  if (tools !== undefined && tools !== 'all') return tools
+  return [...toolNames.filter(name => !name.startsWith('Task')), 'mcp__*'].map(name => ({ name }))
 }

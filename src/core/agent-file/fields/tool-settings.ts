@@ -12,9 +12,10 @@ import { canonicalToolName, editingTools, searchingTools } from '../../tools/too
 import { slipForTool } from '../../tools/tool-slips.js'
 import { commandPatterns, isPlainGlob } from './command-patterns.js'
 import { type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
-import { addRules, everyTool } from './foreign-permissions.js'
+import { addRules } from './foreign-permissions.js'
 import { isKiroTool } from './kiro-words.js'
 import { reportUnknown } from './tool-fields.js'
+import { everyTool } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
 
 export const readToolsSettings: FieldReader = (value, given) => {

@@ -1,8 +1,9 @@
 /** Readers of names, descriptions and the smaller words of a definition. */
+import { isLooseMode } from '../../brief/mode.js'
 import { looseKey, slugOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import { colors } from '../field-table.js'
-import { drop, type FieldReader, flagOf, type Given, jsonOf, namesOf, textOf } from './field-reader.js'
+import { drop, type FieldReader, flagOf, type Given, ignoreMode, jsonOf, namesOf, textOf } from './field-reader.js'
 
 export const readName: FieldReader = (value, given) => {
   if (value === null || value === undefined || value === '') return
@@ -143,7 +144,9 @@ export const readAliases: FieldReader = (value, given) => {
   given.draft.aliases = [...(given.draft.aliases ?? []), ...fine]
 }
 
-export const readSource: FieldReader = (_value, given) => {
+export const readSource: FieldReader = (value, given) => {
+  // Roo writes it into every mode.
+  if (given.dialect === 'roo' && (value === 'project' || value === 'global')) return
   given.note('key-ignored', 'where an agent comes from is not up to the file')
 }
 
@@ -185,6 +188,7 @@ export const readForPeople: FieldReader = (value, given) => {
 export const readMode: FieldReader = (value, given) => {
   const word = typeof value === 'string' ? value.toLowerCase() : value
   if (word === 'primary') given.draft.isHidden = true
+  else if (typeof word === 'string' && isLooseMode(word)) ignoreMode(value, given)
   else if (word !== 'subagent' && word !== 'all') drop(given, 'subagent, primary, all')
 }
 

@@ -9,11 +9,14 @@ import { maxKeys } from '../block.js'
 import { isNumber, isSwitch } from '../damage/limit-words.js'
 import { swallowedLimit } from '../damage/nested-limits.js'
 import { containers, type FieldName, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
+import { isMode, modesIn } from './roo-modes.js'
 
 export type Table = Readonly<Record<string, unknown>>
 
 export interface AgentsInData {
   readonly agents: readonly Table[]
+  /** Those of them that are Roo's. */
+  readonly modes?: ReadonlySet<Table>
   readonly others: readonly Other[]
 }
 
@@ -24,8 +27,13 @@ export interface Other {
   readonly isLimit: boolean
 }
 
-/** `isHead`: a body stands below it, which is the prompt, or it lies where its name may be the file's. */
-export function agentsIn(value: unknown, isHead = false): AgentsInData {
+/** What a file is beforehand: the head of a body, which is the prompt; one whose name may be the file's; a list of Roo's modes. */
+export type Kind = 'head' | 'modes' | undefined
+
+export function agentsIn(value: unknown, kind?: Kind): AgentsInData {
+  const isHead = kind === 'head'
+  const modes = isHead ? undefined : modesIn(value, kind === 'modes')
+  if (modes) return agentsOfModes(modes.items, modes.rest)
   if (Array.isArray(value)) return agentsOfList(value)
   if (!isRecord(value)) return none
   if (isAgentLike(value) || isRole(value) || (isHead && isNamed(value))) return { agents: [value], others: [] }
@@ -38,15 +46,22 @@ export function agentsIn(value: unknown, isHead = false): AgentsInData {
 
 const none: AgentsInData = { agents: [], others: [] }
 
+function agentsOfModes(items: readonly unknown[], rest: Table): AgentsInData {
+  const agents = items.filter(isRecord)
+  const odd = items.flatMap((item, index) => (isRecord(item) ? [] : [{ at: index + 1, isLimit: false }]))
+  if (agents.length === 0) return none
+  return { agents, modes: new Set(agents), others: [...odd.slice(0, maxOthers), ...othersOf(Object.entries(rest))] }
+}
+
 function agentsOfList(items: readonly unknown[]): AgentsInData {
   const agents: Table[] = []
   const others: Other[] = []
   for (const [index, item] of items.entries()) {
     // The file's name can stand for one that has none, and not for many.
-    if (isRecord(item) && isItem(item, items.length === 1)) agents.push(item)
+    if (isRecord(item) && (isMode(item) || isItem(item, items.length === 1))) agents.push(item)
     else others.push({ at: index + 1, isLimit: others.length > maxOthers || limitIn(item, maxDepth) !== undefined })
   }
-  return agents.length === 0 ? none : { agents, others }
+  return agents.length === 0 ? none : { agents, others, modes: new Set(agents.filter(isMode)) }
 }
 
 /** More of them are not looked into, and could be anything. */

@@ -4,6 +4,7 @@
  */
 import { hookEventNames } from '../../hooks/hook-config.js'
 import { looseKey } from '../../text/nearest.js'
+import { canonicalToolName } from '../../tools/tool-names.js'
 import type { Entry } from '../block.js'
 import { couldFollow, holdsList, isEntryOfLimit, isPartOfRule, isToolLimit } from '../damage/limit-words.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
@@ -35,7 +36,8 @@ function isPairOf(key: string, name: string, text: string): boolean {
   const field = fieldOf(key)
   if (field === 'permissions' && looseKey(name) === 'defaultmode') return true
   if (field === 'permissions') return isPartOfRule(name) || isEntryOfLimit(name, text.replace(/^["']|["']$/g, ''))
-  if (isToolTableKey(key) || (field !== undefined && isToolLimit(field))) return ofTools.test(text)
+  if (isToolTableKey(key) || (field !== undefined && isToolLimit(field)))
+    return ofTools.test(text) || (/^(?:$|\{)/.test(text) && canonicalToolName(name) !== undefined)
   if (field === 'hooks') return partsOfHooks.has(looseKey(name)) || isEvent(name, text)
   if (field === 'mcpServers') return text === '' || partsOfServers.has(looseKey(name)) || /tools$/i.test(name)
   return isKnownKey(name) || /^["']?\$?\d/.test(text)

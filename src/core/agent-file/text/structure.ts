@@ -5,13 +5,16 @@ import { looseKey } from '../../text/nearest.js'
 import type { Entry, Parsed, Parsers, Problem } from '../block.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { maxName } from '../looked-up.js'
-import { agentsIn, limitsInTables, type Other, type Swallowed, type Table } from './agents-in-data.js'
+import { agentsIn, type Kind, limitsInTables, type Other, type Swallowed, type Table } from './agents-in-data.js'
 import { couldHoldLimits, type RepeatedKey, repeatedKeys } from './repeated-keys.js'
-import { whyNotParsed } from './yaml-guard.js'
+import { asAgent, isMode } from './roo-modes.js'
+import { ofLists, whyNotParsed } from './yaml-guard.js'
 
 export type Structure =
   | {
       readonly agents: readonly (readonly Entry[])[]
+      /** Which of them are Roo's. */
+      readonly modes: ReadonlySet<number>
       /** Keys that stand twice, and what stands beside the agents: an error concerns all of them. */
       readonly problems: readonly Problem[]
       /** opencode's settings, whose agents are also bound by what stands beside them there. */
@@ -19,30 +22,40 @@ export type Structure =
     }
   | { readonly fault: string; readonly line?: number }
 
-/** `isHead`: it is the front matter of a body, or lies where every file is an agent. */
 export function openStructure(
   text: string,
   format: 'toml' | 'json' | 'yaml',
   parsers: Parsers,
-  isHead = false,
+  kind?: Kind,
 ): Structure {
   if (text.length > maxText) return { fault: `more than ${maxText} characters` }
   const parsed =
-    format === 'json' ? parseJson(text) : format === 'toml' ? parseToml(text, parsers) : parseYaml(text, parsers)
+    format === 'json'
+      ? parseJson(text)
+      : format === 'toml'
+        ? parseToml(text, parsers)
+        : (whyNotParsed(text, kind === 'modes' ? ofLists : undefined) ?? parsers.yaml(text))
   if (!('value' in parsed)) return parsed
   const excess = whyTooMuch(parsed.value)
   if (excess !== undefined) return { fault: excess }
-  const { agents: records, others } = agentsIn(parsed.value, isHead)
+  const { agents: records, others, modes = noModes } = agentsIn(parsed.value, kind)
   if (records.length > maxAgents) return { fault: `${records.length} agents; at most ${maxAgents} are read` }
-  const repeated = records.length === 0 ? [] : format === 'json' ? repeatedKeys(text) : repeatedByParser(parsed)
+  const found = records.length === 0 ? [] : format === 'json' ? repeatedKeys(text) : repeatedByParser(parsed)
+  // Two modes may have become one.
+  const repeated = modes.size === 0 ? found : found.map(each => ({ ...each, isLimit: true }))
   const isSettings = records.length === 0 && isRecord(parsed.value) && isRecord(parsed.value.agent)
   const places = keyPlaces(text)
   const sorted = [...others.filter(({ isLimit }) => isLimit), ...others.filter(({ isLimit }) => !isLimit)]
   const slipped = format === 'toml' ? records.flatMap(limitsInTables).slice(0, maxOthers) : []
   const left = sorted.slice(0, maxOthers).map(other => leftOver(other, places))
   const problems = [...repeated.map(twice), ...left, ...slipped.map(each => slippedBelow(each, places))]
-  return { agents: placeEntries(records, places), problems, isSettings }
+  const placed = placeEntries(records, places)
+  const agents = placed.map((entries, at) => (modes.has(records[at]!) ? asAgent(entries) : entries))
+  const ofRoo = new Set(records.flatMap((record, at) => (modes.has(record) ? [at] : [])))
+  return { agents, modes: ofRoo, problems, isSettings }
 }
+
+const noModes: ReadonlySet<Table> = new Set()
 
 function leftOver({ at, isLimit }: Other, places: Places): Problem {
   const isKey = typeof at === 'string'
@@ -133,10 +146,6 @@ function isHolder(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-function parseYaml(text: string, parsers: Parsers): Parsed {
-  return whyNotParsed(text) ?? parsers.yaml(text)
-}
-
 /** A parser of TOML makes a table for every part of every key: `a.b.c.d = 1` costs it as much as four keys. */
 function parseToml(text: string, parsers: Parsers): Parsed {
   let parts = 0
@@ -213,7 +222,7 @@ function startLines(records: readonly Table[], places: Places): readonly number[
   let left = maxCompared
   const isFurther = ({ line }: Place) => left-- > 0 && line > last
   return records.map(record => {
-    const name = Object.keys(record).find(key => fieldOf(key) === 'name')
+    const name = isMode(record) ? 'slug' : Object.keys(record).find(key => fieldOf(key) === 'name')
     const given = name === undefined ? undefined : record[name]
     const written = typeof given === 'string' ? given : ''
     const named = places.get(name ?? '')?.find(place => isFurther(place) && place.start.includes(written))

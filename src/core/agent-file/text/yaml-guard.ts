@@ -9,9 +9,21 @@ export interface Kept {
   readonly isHostile?: true
 }
 
+interface Bounds {
+  readonly characters: number
+  readonly lines: number
+  readonly signs: number
+}
+
+const ofBlocks: Bounds = { characters: 64 * 1024, lines: 2000, signs: 1000 }
+
+/** A list holds the prompts of all its agents. Only lists that nest in a line make a parser call itself that often. */
+export const ofLists: Bounds = { characters: 128 * 1024, lines: 4000, signs: 6000 }
+
 /** Why this text is kept from the parser, or undefined. */
-export function whyNotParsed(text: string): Kept | undefined {
-  if (text.length > maxParsed) return { fault: `it has more than ${maxParsed} characters` }
+export function whyNotParsed(text: string, bounds = ofBlocks): Kept | undefined {
+  if (text.length > bounds.characters) return { fault: `it has more than ${bounds.characters} characters` }
+  if (bounds === ofLists && nestedDashes.test(text)) return { fault: 'lists nest in it more than four times in a line' }
   let depth = 0
   let signs = 0
   let questions = 0
@@ -25,15 +37,13 @@ export function whyNotParsed(text: string): Kept | undefined {
     if (yamlSigns.includes(character)) signs++
     if (depth > maxDepth) return { fault: `it has more than ${maxDepth} brackets open`, isHostile: true }
   }
-  if (lines > maxLines) return { fault: `it has more than ${maxLines} lines` }
+  if (lines > bounds.lines) return { fault: `it has more than ${bounds.lines} lines` }
   if (questions > maxQuestions) return { fault: 'it uses explicit keys ("? ")' }
-  return signs > maxSigns ? { fault: 'it has too many separators, anchors, tags or comments' } : undefined
+  return signs > bounds.signs ? { fault: 'it has too many separators, anchors, tags or comments' } : undefined
 }
 
-const maxParsed = 64 * 1024
-const maxLines = 2000
 const maxDepth = 32
-const maxSigns = 1000
+const nestedDashes = /(?:-[ \t]+){5}/
 const maxQuestions = 24
 const yamlSigns = ',:[]{}&*!#?-|>%"'
 const word = /[\p{L}\p{N}"')\]»”?!.]/u

@@ -1,0 +1,55 @@
+/** Documents, commands, skills and notes lie beside agents everywhere: loading one would offer nonsense to a model. */
+import { isRecord } from '../record.js'
+import type { Entry } from './block.js'
+import type { Code } from './diagnostic-codes.js'
+import { isElsewhere } from './dialect.js'
+import { fieldOf } from './field-table.js'
+import { stemOf } from './file-name.js'
+
+export function whyNoAgent(
+  path: string,
+  entries: readonly Entry[],
+): { readonly code: Code; readonly message: string } | undefined {
+  if (entries.length === 0) return { code: 'empty-front-matter', message: 'the front matter names nothing' }
+  const fields = new Set(entries.map(entry => fieldOf(entry.key)))
+  const stem = stemOf(path)
+  if (stem.toLowerCase() === 'skill') return { code: 'not-an-agent', message: 'a skill' }
+  if (isElsewhere(path)) return { code: 'not-an-agent', message: 'a file of another kind, by the folder it lies in' }
+  if (prompts.some(end => path.toLowerCase().endsWith(end)))
+    return { code: 'not-an-agent', message: 'a prompt or instructions' }
+  if (entries.some(isMemory)) return { code: 'not-an-agent', message: 'a note of a memory' }
+  if (fields.has('name')) return undefined
+  const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
+  if (!isCopilot && entries.some(entry => commandKeys.has(entry.key)))
+    return { code: 'not-an-agent', message: 'a command' }
+  if (documentStem.test(stem)) return { code: 'not-an-agent', message: 'a document without a name' }
+  const isAgentLike = agentFields.some(field => fields.has(field))
+  const isPage = entries.some(entry => pageKeys.has(entry.key.toLowerCase()))
+  if (isAgentLike || (fields.has('description') && !isPage)) return undefined
+  return { code: 'not-an-agent', message: 'its front matter is that of a document' }
+}
+
+/** Claude keeps notes with a name and a description; they say what they are. */
+function isMemory({ key, value }: Entry): boolean {
+  return key === 'metadata' && isRecord(value) && value.node_type === 'memory'
+}
+
+const prompts: readonly string[] = ['.prompt.md', '.instructions.md']
+/** Keys of slash commands, which have no name. */
+const commandKeys = new Set(['argument-hint', 'allowed-tools'])
+const documentStem =
+  /^(?:readme|claude|agents|gemini|index|skill|changelog|contributing|license|memory|copilot-instructions)(?:[._-].*)?$/i
+const agentFields = ['tools', 'model', 'disallowedTools', 'permissionMode', 'systemPrompt', 'mode'] as const
+const pageKeys = new Set([
+  'title',
+  'layout',
+  'date',
+  'permalink',
+  'slug',
+  'sidebar',
+  'nav_order',
+  'globs',
+  'applyto',
+  'alwaysapply',
+  'paths',
+])
