@@ -114,18 +114,21 @@ function modeTexts(): Readonly<Record<string, string>> {
     `  - slug: a${index}\n    roleDefinition: x\n    groups: [read]\n${more}`
   const list = (text: string) => `customModes:\n${text}\n`
   return {
-    modes: list(lines(200, index => mode(index, `    toolz${index}: Read`))),
+    modes: list(lines(180, index => mode(index, `    toolz${index}: Read`))),
     oneMode: list(
       mode(
         0,
-        lines(3900, index => `    key${index}: 1`),
+        lines(1250, index => `    key${index}: 1`),
       ),
     ),
-    groups: list(`  - slug: a\n    groups: [${fill('edit, ', 30_000)}]`),
+    groups: list(`  - slug: a\n    groups: [${fill('edit, ', 7500)}]`),
+    // They stand in no text, though it looks so.
+    seemingTexts: list(`  - slug: a\n    groups: [ "|\n${lines(950, () => '      ", [e], "')}\n      " ]`),
+    texts: list(lines(30, index => mode(index, `    customInstructions: |\n${fill('      - **a**: "b"\n', 400)}`))),
     regex: list(`  - slug: a\n    groups: [[edit, {fileRegex: '${fill('.*\\.(a|', 3500)}'}]]`),
     dashes: list(lines(170, index => `${' '.repeat(8 * index)}- - - -`)),
     dashesInLine: list(fill('- ', 100_000)),
-    anchors: list(`- ${fill('&a ', 15_000)}`),
+    anchors: list(`- ${fill('&a ', 3800)}`),
     role: list(`  - slug: a\n    groups: []\n    roleDefinition: ${fill('a.', 120_000)}`),
   }
 }

@@ -13,12 +13,14 @@ interface Bounds {
   readonly characters: number
   readonly lines: number
   readonly signs: number
+  /** Without those that seem to stand in a text of several lines, where they cost a parser little. */
+  readonly signsOutside?: number
 }
 
 const ofBlocks: Bounds = { characters: 64 * 1024, lines: 2000, signs: 1000 }
 
 /** A list holds the prompts of all its agents. Only lists that nest in a line make a parser call itself that often. */
-export const ofLists: Bounds = { characters: 128 * 1024, lines: 4000, signs: 6000 }
+export const ofLists: Bounds = { characters: 128 * 1024, lines: 3000, signs: 6000, signsOutside: 1300 }
 
 /** Why this text is kept from the parser, or undefined. */
 export function whyNotParsed(text: string, bounds = ofBlocks): Kept | undefined {
@@ -39,7 +41,21 @@ export function whyNotParsed(text: string, bounds = ofBlocks): Kept | undefined 
   }
   if (lines > bounds.lines) return { fault: `it has more than ${bounds.lines} lines` }
   if (questions > maxQuestions) return { fault: 'it uses explicit keys ("? ")' }
-  return signs > bounds.signs ? { fault: 'it has too many separators, anchors, tags or comments' } : undefined
+  const isTooMuch =
+    signs > bounds.signs || (bounds.signsOutside !== undefined && signsOutside(text) > bounds.signsOutside)
+  return isTooMuch ? { fault: 'it has too many separators, anchors, tags or comments' } : undefined
+}
+
+function signsOutside(text: string): number {
+  let signs = 0
+  let textBelow = Number.POSITIVE_INFINITY
+  for (const line of text.split('\n')) {
+    const indent = line.search(/\S/)
+    if (indent < 0 || indent > textBelow) continue
+    textBelow = /(?:^|[\s:-])[|>][-+\d]{0,2}\s*$/.test(line) ? indent : Number.POSITIVE_INFINITY
+    for (const character of line) if (yamlSigns.includes(character)) signs++
+  }
+  return signs
 }
 
 const maxDepth = 32
