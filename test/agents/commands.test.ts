@@ -193,8 +193,9 @@ test('Roo’s modes could be neither imported nor linted: each is an agent of it
 `
   put('theirs/.roomodes', text)
   const { out, err, code } = await run('import', 'theirs/.roomodes')
-  expect({ out, code }).toEqual({ out: '.offshoot/agents/writer.md\n', code: 0 })
+  expect({ out, code }).toEqual({ out: '.offshoot/agents/writer.md\n', code: 1 })
   expect(err).toContain('theirs/.roomodes:13')
+  expect(err).toContain('1 of 2 agents cannot be read for certain, and were left out')
   const written = readFileSync(join(root, '.offshoot/agents/writer.md'), 'utf8')
   expect(written).toContain('Edit(**/*.md)')
   expect((await run('lint', '.offshoot')).code).toBe(0)

@@ -127,14 +127,16 @@ test.each(['skills: {deploy: null}', 'skills:\n  deploy:', 'skills: {deploy: nul
   },
 )
 
-test.each(['tool_restrictions: [Bash]', 'tool_restrictions: [Read]\ntools: Read, Bash', 'tool-policy: Bash, Write'])(
-  'a list of which nobody can say whether it grants or denies limited nothing: %j',
-  block => {
-    const reading = readAs('a.md', markdown(block))
-    expect(shownIn(reading)).toBe('quarantined')
-    expect(reading.diagnostics[0]?.message).toContain('its only tools, or the ones it may not use')
-  },
-)
+test.each([
+  'tool_restrictions: [Bash]',
+  'tool_restrictions: [Read]\ntools: Read, Bash',
+  'tool-policy: Bash, Write',
+  'tool_surface: [Read]',
+])('a list of which nobody can say whether it grants or denies limited nothing: %j', block => {
+  const reading = readAs('a.md', markdown(block))
+  expect(shownIn(reading)).toBe('quarantined')
+  expect(reading.diagnostics[0]?.message).toContain('its only tools, or the ones it may not use')
+})
 
 function markdown(block: string): string {
   return `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`

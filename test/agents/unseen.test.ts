@@ -117,10 +117,14 @@ describe('limits in other words', () => {
     'excluded_topics: [politics]',
   ])('what bounds nothing is nothing to warn of: %s', block => expect(read(block).state).toBe('loaded'))
 
-  test.each(['access: read-only', 'accessLevel: readonly', 'permissions: read', 'tool_access: read-only'])(
-    'an agent that may only read could write: %s',
-    block => expect(agent(block).permissionMode).toBe('plan'),
-  )
+  test.each([
+    'access: read-only',
+    'accessLevel: readonly',
+    'permissions: read',
+    'tool_access: read-only',
+    'toolRestrictions: read-only',
+    'tool_policy: read only',
+  ])('an agent that may only read could write: %s', block => expect(agent(block).permissionMode).toBe('plan'))
 
   test('access that only reads is not lifted by a mode', () => {
     expect(agent('permissionMode: acceptEdits\naccess: read-only').permissionMode).toBe('plan')

@@ -39,7 +39,12 @@ export async function importAgent(
     )
     return 1
   }
-  let code = 0
+  const left = reading.agents.length - sound.length
+  if (left > 0)
+    deps.warn(
+      `offshoot: ${path}: ${left} of ${reading.agents.length} agents cannot be read for certain, and were left out\n`,
+    )
+  let code = left > 0 ? 1 : 0
   let isSaved = false
   for (const { agent, usual } of sound) {
     const text = writeAgentFile(agent)

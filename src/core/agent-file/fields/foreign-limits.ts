@@ -11,6 +11,14 @@ import { didYouMean, looseKey, tearOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import type { Dialect } from '../dialect.js'
 import {
+  accessKeys,
+  isNearlyReadOnly,
+  isRestriction,
+  readAccess,
+  readRestriction,
+  restrictionKeys,
+} from './access-words.js'
+import {
   denyTools,
   type FieldReader,
   flagOf,
@@ -22,10 +30,8 @@ import {
 } from './field-reader.js'
 import { isAction } from './foreign-rule.js'
 import { readPermissions, readSandboxMode } from './permission-fields.js'
-import { readUnsaidList, unsaidKeys } from './restriction-list.js'
 import { areNearlyGroups, readGroups } from './roo-groups.js'
 import {
-  areTools,
   isNearKey,
   isNearly,
   isNearlyOff,
@@ -231,13 +237,6 @@ const readConfigFile: FieldReader = (_value, given) => {
   given.note('unsupported', `"${given.entry.key}" names another file, which is not read, and may limit it`)
 }
 
-/** `access: read-only`, where nobody's product reads it. */
-const readAccess: FieldReader = (value, given) => {
-  if (!isReadOnly.test(String(value))) return refuse(given, 'read-only may be meant')
-  given.draft.permissionMode = 'plan'
-  given.note('value-converted', `"${given.entry.key}: ${String(value)}" was read as permission mode "plan"`)
-}
-
 /** `requires_approval: [Write, Bash]`: the tools whose calls are asked about. */
 const readApprovals: FieldReader = (value, given) => {
   const names = namesOf(value)
@@ -265,7 +264,6 @@ const loosePolicies: ReadonlySet<unknown> = new Set(['allow', 'auto', 'always-pr
 const isCommandPolicy = (value: unknown): boolean =>
   loosePolicies.has(value) || isAction(value) || value === 'sandbox' || isOff(value)
 
-const isNearlyReadOnly = (value: unknown): boolean => isNearly(value, ['readonly'])
 const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>([
   [
     'defaultpermissions',
@@ -315,19 +313,15 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
   ['groups', { fits: areNearlyGroups, read: readGroups, home: 'roo' }],
-  ...['access', 'accesslevel', 'accessmode', 'toolaccess', 'fileaccess', 'permissionlevel'].map(
-    (key): [string, ForeignLimit] => [key, { fits: isNearlyReadOnly, read: readAccess }],
-  ),
+  ...accessKeys.map((key): [string, ForeignLimit] => [key, { fits: isNearlyReadOnly, read: readAccess }]),
   ...['requiresapproval', 'requireapproval', 'approvalrequired', 'requiresconfirmation', 'confirmationrequired'].map(
     (key): [string, ForeignLimit] => [key, { fits: namesTools, read: readApprovals }],
   ),
-  ...unsaidKeys.map((key): [string, ForeignLimit] => [key, { fits: areTools, read: readUnsaidList }]),
+  ...restrictionKeys.map((key): [string, ForeignLimit] => [key, { fits: isRestriction, read: readRestriction }]),
   ['commandexecutionpolicy', { fits: isCommandPolicy, read: readCommandPolicy, isOwn: true }],
   ['inheritmcp', { fits: value => flagOf(value) !== undefined, read: readOtherServers, isOwn: true }],
   ['infer', { fits: value => flagOf(value) !== undefined || inferWords.has(value), read: readInfer }],
 ])
-
-const isReadOnly = /^read[ _-]?only$/i
 
 /** Words that anybody may have nearly, and one that is looked for by itself, as those are that nobody else has. */
 const commonKeys: ReadonlySet<string> = new Set(['steps', 'agents', 'groups', 'infer', 'toolssettings'])
