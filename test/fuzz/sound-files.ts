@@ -161,6 +161,7 @@ export const foreignFiles: readonly SoundFile[] = [
     'requires_approval: [Write, Bash]',
     'tool_surface:\n  required: [Read]\n  optional: [Grep]',
     'tool_access: read-only',
+    'tool_restrictions: read-only',
     'permissions: [Read, Grep]',
     'permissions:\n  can_edit: false\n  read: true',
     'permissions:\n  defaultMode: plan\n  deny: [Bash]',
