@@ -182,15 +182,21 @@ export function childEnded(state: RunState, event: EventOf<'child.ended'>): void
   if (!child || child.isEnded || event.attempt !== child.attempt) return
   child.isEnded = true
   child.asked = undefined
-  child.spent = event.spent
+  if (!event.isRefused) child.spent = event.spent
   state.claims = 0
   state.clockCauses.delete(childCause(event.runId))
-  if (event.report === undefined || child.deliveredAttempt >= event.attempt) return
-  child.deliveredAttempt = event.attempt
+  const isTold = event.report === undefined || child.deliveredAttempt >= event.attempt
+  if (!isTold) tellEnd(state, child, event)
+  // Its last attempt is the one before. One that has none will not begin any more: its call is answered.
+  if (event.isRefused) child.attempt = Math.max(1, event.attempt - 1)
+  else if (!isTold) child.deliveredAttempt = event.attempt
+}
+
+function tellEnd(state: RunState, child: ChildState, event: EventOf<'child.ended'>): void {
   state.pending = state.pending.filter(pending => !pending.isFiller)
   state.pending.push({
     seq: state.seq,
-    text: endNotice(child, event.report),
+    text: endNotice(child, event.report ?? ''),
     childId: event.runId,
     attempt: event.attempt,
   })
