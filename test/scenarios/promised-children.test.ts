@@ -233,6 +233,27 @@ test.each([false, true])(
   },
 )
 
+test('as long as the rule stands, the attempt that was refused is told of once, however often runs are recovered', async () => {
+  const { boot, store } = machine()
+  const goesOn = (events: readonly StoredEvent[]) => events.some(({ event }) => event.type === 'run.resumed')
+  const send = call('TaskSend', { task_id: 'ada', message: 'more' })
+  const main: Script = [{ calls: [task('a', 'begin', { name: 'ada' })] }, send, 'waiting']
+  const first = boot({ main, a: ['the first half'] }, {}, goesOn)
+  const { id } = await first.start()
+  await first.clock.settle()
+  first.kill()
+  for (let i = 0; i < 3; i++) {
+    const h = boot({ main: ['heard', 'heard', 'heard'] }, { judge: judgeBy('Agent(a)') })
+    await h.offshoot.recover()
+    await h.clock.settle()
+    await goOn(h, id, 'go on')
+    await h.clock.settle()
+    h.kill()
+  }
+  const ends = (await eventsOf(store, id)).filter(({ type }) => type === 'child.ended')
+  expect(ends).toMatchObject([{ attempt: 1 }, { attempt: 2, outcome: 'failed', isRefused: true }])
+})
+
 test('P41 what a child had spent before an attempt that was refused was no more in the sum of its caller', async () => {
   const { result } = await refusedAttempt(false)
   const calm = house(

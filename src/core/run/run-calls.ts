@@ -166,6 +166,7 @@ export function childStarted(state: RunState, event: EventOf<'child.started'>): 
     isBackground: event.isBackground,
     isResumed: event.isResumed,
     isEnded: false,
+    ...(before?.refusedAttempt !== undefined && { refusedAttempt: before.refusedAttempt }),
     deliveredAttempt: before?.deliveredAttempt ?? 0,
     reserved: event.reserved,
     spent: before?.spent,
@@ -188,7 +189,7 @@ export function childEnded(state: RunState, event: EventOf<'child.ended'>): void
   const isTold = event.report === undefined || child.deliveredAttempt >= event.attempt
   if (!isTold) tellEnd(state, child, event)
   // Its last attempt is the one before. One that has none will not begin any more: its call is answered.
-  if (event.isRefused) child.attempt = Math.max(1, event.attempt - 1)
+  if (event.isRefused) Object.assign(child, { attempt: Math.max(1, event.attempt - 1), refusedAttempt: event.attempt })
   else if (!isTold) child.deliveredAttempt = event.attempt
 }
 

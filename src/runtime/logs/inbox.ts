@@ -47,7 +47,7 @@ export async function translateItem(
     case 'question':
       return askedByChild(state, item)
     case 'child-woken':
-      return childWoken(state, item, ports)
+      return state.children.get(item.runId)?.refusedAttempt === item.attempt ? [] : childWoken(state, item, ports)
   }
 }
 
