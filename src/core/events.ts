@@ -204,6 +204,8 @@ export type DurableEvent =
       readonly outcome: Outcome
       /** The limit it had reached: it is completed by the report of a last turn. */
       readonly recoveredFrom?: Outcome
+      /** It never began: the next attempt that does has its number. */
+      readonly isRefused?: boolean
       readonly usage: Usage
       readonly cost?: number
       /** Of the child and everything below it. */

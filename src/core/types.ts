@@ -305,6 +305,8 @@ export interface Result {
   readonly models: readonly string[]
   readonly toolLog: readonly ToolLogEntry[]
   readonly error?: RunError
+  /** Of a child: this attempt never began, because a rule said no when its caller came to it. Its own log knows nothing of it. */
+  readonly isRefused?: boolean
   /** Only when it is certain that this tool made the run fail. */
   readonly failedTool?: string
   readonly filesChanged: readonly string[]

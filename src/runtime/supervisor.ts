@@ -297,7 +297,7 @@ export class Supervisor implements DelegationPorts {
       const refusal = await (summary && (await this.postman.hasMessage(child.runId))
         ? this.resume(child.runId)
         : prepareAgain(child))
-      if (refusal) return { result: Promise.resolve(refusedResult(child, refusal)) }
+      if (refusal) return { result: Promise.resolve({ ...refusedResult(child, refusal), isRefused: true }) }
     }
     const ended = summary && (await this.reader.result(child.runId, child.attempt))
     if (ended) return { result: Promise.resolve(ended) }

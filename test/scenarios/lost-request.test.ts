@@ -329,6 +329,47 @@ test('stopped while it waits, and gone on with: the last turn, which was sent, i
   expect(result).toMatchObject({ outcome: 'completed', recoveredFrom: 'timeout', usage: { isEstimated: true } })
 })
 
+test('killed while the last turn waited, too, after the turn before had: a request that was never made was counted', async () => {
+  const { boot, store } = machine({ agents: [agent('main', { limits: { timeoutMs: 30_000, graceMs: 90_000 } })] })
+  const sent: string[] = []
+  const first: ReturnType<typeof boot> = boot({}, { model: refusing(() => first.clock, sent) })
+  const run = await first.start()
+  await first.clock.settle()
+  await first.clock.advance(31_000)
+  expect(sent).toEqual(['first', 'first'])
+  first.kill()
+  const waits: string[] = []
+  for await (const { event } of store.read(run.id))
+    if (event.type === 'turn.waiting') waits.push(`${event.purpose} ${event.isOver ? 'goes on' : 'waits'}`)
+  expect([waits[0], waits.at(-1)]).toEqual(['work waits', 'grace waits'])
+  const second = boot({ main: ['the report'] })
+  await second.offshoot.recover()
+  const result = await second.offshoot.run(run.id).result
+  expect(result).toMatchObject({ outcome: 'completed', recoveredFrom: 'timeout' })
+  expect(result.usage.isEstimated).toBeUndefined()
+})
+
+test('a store that refuses the end of a wait ended the host, where a wrapper of the model loses what the listener gives', async () => {
+  const { boot, store } = machine()
+  const unheard: unknown[] = []
+  const hear = (reason: unknown) => void unheard.push(reason)
+  process.on('unhandledRejection', hear)
+  const append: RunStore['append'] = async (...args) => {
+    if (args[3].some(({ event }) => event.type === 'turn.waiting' && event.isOver)) throw new Error('disk full')
+    return store.append(...args)
+  }
+  const inner = refusing(() => h.clock, [])
+  const model: Model = { ask: (request, on, signal) => inner.ask(request, delta => void on(delta), signal) }
+  const h: ReturnType<typeof boot> = boot({}, { model, store: storeWith(store, { append }) })
+  const run = await h.start()
+  await h.clock.settle()
+  await h.clock.advance(60_000)
+  expect(await run.result).toMatchObject({ outcome: 'interrupted', error: { rule: 'log-broken' } })
+  await new Promise(resolve => setImmediate(resolve))
+  process.off('unhandledRejection', hear)
+  expect(unheard).toEqual([])
+})
+
 test('P41 a request that its own budget could not have paid was counted as lost, and past the grant', async () => {
   const worker = agent('worker', { systemPrompt: 'x '.repeat(4_000) })
   const { boot, store } = machine({ agents: [worker] })

@@ -8,7 +8,7 @@ import { parsePermissionRule } from '../../src/core/permission/permission-rule.j
 import type { Judge } from '../../src/core/ports.js'
 import type { RunStore } from '../../src/core/run-store.js'
 import type { OffshootOptions } from '../../src/offshoot.js'
-import type { Script } from '../../src/testing/scripted-model.js'
+import type { Script, ScriptStep } from '../../src/testing/scripted-model.js'
 import { storeWith } from '../support/store-with.js'
 import { agent, call, type House, house, task, tool } from './house.js'
 
@@ -176,6 +176,94 @@ test.each([
   await third.offshoot.recover()
   await third.clock.settle()
   expect(third.model.requestsOf('a')).toEqual([])
+})
+
+/** The second attempt of a child, promised to its caller before a crash, and refused by a rule that came in between. */
+async function refusedAttempt(isBackground: boolean) {
+  const { boot, store } = machine()
+  const goesOn = (events: readonly StoredEvent[]) => events.some(({ event }) => event.type === 'run.resumed')
+  const resume = (messages: unknown) => /run (\S+) · a/.exec(JSON.stringify(messages))?.[1]
+  const again: ScriptStep = ({ messages }) =>
+    call('Task', { description: 'd', prompt: 'more', resume: resume(messages), run_in_background: isBackground })
+  const first = boot({ main: [{ calls: [task('a', 'begin')] }, again, 'waiting'], a: ['the first half'] }, {}, goesOn)
+  const { id } = await first.start()
+  await first.clock.settle()
+  first.kill()
+  const h = boot({ main: ['heard', 'heard', 'heard'] }, { judge: judgeBy('Agent(a)') })
+  const result = await ways.recover(h, id)
+  await h.clock.settle()
+  const [child] = await store.list({ agent: 'a' })
+  expect(child).toMatchObject({ status: 'ended', attempt: 1 })
+  const told = async () =>
+    (await eventsOf(store, id)).flatMap(event => {
+      if (event.type === 'child.started') return [`started ${event.attempt}`]
+      return event.type === 'child.ended' ? [`${event.outcome} ${event.attempt}`] : []
+    })
+  expect(await told()).toEqual(['started 1', 'completed 1', 'started 2', 'failed 2'])
+  return { boot, root: id, child: child!.runId, again, told, result }
+}
+
+async function goOn({ offshoot }: House, runId: RunId, prompt: string) {
+  const run = await offshoot.resume(runId, prompt)
+  if ('refused' in run) throw new Error(run.refused)
+  return run.result
+}
+
+test.each([false, true])(
+  'P22 once the rule is gone, the end of the attempt that a person has go on was never told (in the background: %s)',
+  async isBackground => {
+    const { boot, root, child, told } = await refusedAttempt(isBackground)
+    const h = boot({ main: ['heard', 'heard'], a: ['the real rest'] })
+    expect(await goOn(h, child, 'go on')).toMatchObject({ outcome: 'completed' })
+    await h.clock.settle()
+    await goOn(h, root, 'and?')
+    expect((await told()).slice(4)).toEqual(['started 2', 'completed 2'])
+    expect(JSON.stringify(h.model.requestsOf('main').at(-1)?.messages).split('the real rest')).toHaveLength(2)
+  },
+)
+
+test.each([false, true])(
+  'once the rule is gone, its caller was told for ever that the child had not ended (in the background: %s)',
+  async isBackground => {
+    const { boot, root, again, told } = await refusedAttempt(isBackground)
+    const h = boot({ main: [again, 'heard', 'heard'], a: ['the real rest'] })
+    await goOn(h, root, 'try again')
+    expect((await told()).slice(4)).toEqual(['started 2', 'completed 2'])
+    expect(JSON.stringify(h.model.requestsOf('main').at(-1)?.messages).split('the real rest')).toHaveLength(2)
+  },
+)
+
+test('as long as the rule stands, the attempt that was refused is told of once, however often runs are recovered', async () => {
+  const { boot, store } = machine()
+  const goesOn = (events: readonly StoredEvent[]) => events.some(({ event }) => event.type === 'run.resumed')
+  const send = call('TaskSend', { task_id: 'ada', message: 'more' })
+  const main: Script = [{ calls: [task('a', 'begin', { name: 'ada' })] }, send, 'waiting']
+  const first = boot({ main, a: ['the first half'] }, {}, goesOn)
+  const { id } = await first.start()
+  await first.clock.settle()
+  first.kill()
+  for (let i = 0; i < 3; i++) {
+    const h = boot({ main: ['heard', 'heard', 'heard'] }, { judge: judgeBy('Agent(a)') })
+    await h.offshoot.recover()
+    await h.clock.settle()
+    await goOn(h, id, 'go on')
+    await h.clock.settle()
+    h.kill()
+  }
+  const ends = (await eventsOf(store, id)).filter(({ type }) => type === 'child.ended')
+  expect(ends).toMatchObject([{ attempt: 1 }, { attempt: 2, outcome: 'failed', isRefused: true }])
+})
+
+test('P41 what a child had spent before an attempt that was refused was no more in the sum of its caller', async () => {
+  const { result } = await refusedAttempt(false)
+  const calm = house(
+    { main: [{ calls: [task('a', 'begin')] }, 'heard'], a: ['the first half'] },
+    { agents: [agent('a')] },
+  )
+  const { spent, usage } = await calm.run()
+  const below = spent!.tokens - usage.input - usage.output
+  expect(below).toBeGreaterThan(0)
+  expect(result.spent!.tokens - result.usage.input - result.usage.output).toBe(below)
 })
 
 test.each(wayNames)('P13 %s: a child that was at work goes on under the rules of today, call by call', async way => {

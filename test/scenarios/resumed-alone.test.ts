@@ -109,6 +109,53 @@ test('P22 the newer end is found, once, also where its process died before it wa
   expect(times(wordsTo(third, 0), 'the third try')).toBe(1)
 })
 
+/** A caller that has ended, as its child has; both know of it. */
+async function bothEnded(store: RunStore) {
+  const run = await boot(store, { main: [{ calls: [task('worker')] }, 'one'], worker: ['the first half'] }).start()
+  await run.result
+  const [child] = await store.list({ agent: 'worker' })
+  return { root: run.id, child: child!.runId }
+}
+
+test('P22 of two attempts the end of the older was never told, where only the newer had come to tell', async () => {
+  const store = memoryStore()
+  const { root, child } = await bothEnded(store)
+  await goOn(boot(store, { worker: ['the second try'] }, { isDeaf: true }), child, 'again')
+  const third = boot(store, { worker: ['the third try'] })
+  await goOn(third, child, 'and again')
+  await third.clock.settle()
+  expect((await store.inbox(root)).map(({ kind, id }) => `${kind} ${id.split('#')[1]}`)).toEqual([
+    'child-woken 3',
+    'child-ended 3',
+  ])
+  const h = boot(store, { main: ['done'] })
+  await goOn(h, root, 'go on')
+  expect(await toldIn(store, root)).toEqual([
+    ...['started 1', 'completed 1', 'started 2', 'completed 2', 'started 3', 'completed 3'],
+  ])
+  expect(wordsTo(h, 0)).toMatch(/attempt 2.*the second try.*attempt 3.*the third try/)
+})
+
+test('P22 a caller could not go on where a child that others had resumed, untold, has a log that cannot be read', async () => {
+  const store = memoryStore()
+  const { root, child } = await bothEnded(store)
+  await goOn(boot(store, { worker: ['the second try'] }, { isDeaf: true }), child, 'again')
+  const broken: RunStore['read'] = async function* () {
+    yield* []
+    throw Object.assign(new Error('line 7 is no event'), { code: 'corrupt' })
+  }
+  const read: RunStore['read'] = (runId, from) => (runId === child ? broken(runId) : store.read(runId, from))
+  const errors: unknown[] = []
+  const options = { agents, onError: (error: unknown) => void errors.push(error) }
+  const h = house({ main: ['done'] }, { ...options, store: storeWith(store, { read, close: async () => {} }) })
+  expect(await goOn(h, root, 'go on')).toMatchObject({ outcome: 'completed', text: 'done' })
+  expect(String(errors[0])).toContain('line 7 is no event')
+  // Once it can be read its end is told.
+  const mended = boot(store, { main: ['and on'] })
+  await goOn(mended, root, 'and now?')
+  expect(wordsTo(mended, 0)).toContain('the second try')
+})
+
 test('P22 an attempt that was begun alone and left in the middle is gone on with, and told of, by its caller', async () => {
   const store = memoryStore()
   const { root, child } = await leftWaiting(store, failing)

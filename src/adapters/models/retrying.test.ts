@@ -228,3 +228,22 @@ test('an abort during a wait rejects with its reason', async () => {
   stop.abort(new DOMException('enough', 'AbortError'))
   await outcome
 })
+
+test('stopped in the moment in which its wait was over, a request waited for a listener that was gone', async () => {
+  const clock = new SteadyClock()
+  const { model, sentAt } = scripted(clock, [failed('provider'), answer('done')])
+  const stop = new AbortController()
+  let isOver = false
+  // The gate looks at the time after it has looked for a stop.
+  const now = () => {
+    if (isOver) stop.abort(new DOMException('enough', 'AbortError'))
+    return clock.now()
+  }
+  const sleep: SteadyClock['sleep'] = (ms, signal) => clock.sleep(ms, signal).then(() => void (isOver = true))
+  const gone = ({ type }: ModelDelta) => (type === 'sending' ? new Promise<void>(() => {}) : undefined)
+  const patient = retrying(model, { clock: { now, sleep, random: () => clock.random() } })
+  const asked = patient.ask(requestTo('acme/one'), gone, stop.signal).catch((error: Error) => error.message)
+  await clock.run()
+  expect(await Promise.race([asked, new Promise(resolve => setImmediate(resolve, 'still waiting'))])).toBe('enough')
+  expect(sentAt).toHaveLength(1)
+})

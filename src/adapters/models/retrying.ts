@@ -110,6 +110,7 @@ const leave = (pass: Pass) => (reason: unknown) => {
 
 /** R3. A listener that is gone is not waited for. */
 async function heardOut(on: DeltaListener, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
   let stop = () => {}
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason)

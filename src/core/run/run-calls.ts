@@ -166,6 +166,7 @@ export function childStarted(state: RunState, event: EventOf<'child.started'>): 
     isBackground: event.isBackground,
     isResumed: event.isResumed,
     isEnded: false,
+    ...(before?.refusedAttempt !== undefined && { refusedAttempt: before.refusedAttempt }),
     deliveredAttempt: before?.deliveredAttempt ?? 0,
     reserved: event.reserved,
     spent: before?.spent,
@@ -182,15 +183,21 @@ export function childEnded(state: RunState, event: EventOf<'child.ended'>): void
   if (!child || child.isEnded || event.attempt !== child.attempt) return
   child.isEnded = true
   child.asked = undefined
-  child.spent = event.spent
+  if (!event.isRefused) child.spent = event.spent
   state.claims = 0
   state.clockCauses.delete(childCause(event.runId))
-  if (event.report === undefined || child.deliveredAttempt >= event.attempt) return
-  child.deliveredAttempt = event.attempt
+  const isTold = event.report === undefined || child.deliveredAttempt >= event.attempt
+  if (!isTold) tellEnd(state, child, event)
+  // Its last attempt is the one before. One that has none will not begin any more: its call is answered.
+  if (event.isRefused) Object.assign(child, { attempt: Math.max(1, event.attempt - 1), refusedAttempt: event.attempt })
+  else if (!isTold) child.deliveredAttempt = event.attempt
+}
+
+function tellEnd(state: RunState, child: ChildState, event: EventOf<'child.ended'>): void {
   state.pending = state.pending.filter(pending => !pending.isFiller)
   state.pending.push({
     seq: state.seq,
-    text: endNotice(child, event.report),
+    text: endNotice(child, event.report ?? ''),
     childId: event.runId,
     attempt: event.attempt,
   })

@@ -48,6 +48,8 @@ export interface ChildState {
   /** This attempt was begun by somebody else. */
   isResumed?: boolean | undefined
   isEnded: boolean
+  /** The one that never began, as this run was told: that it is about to begin is no news while nobody hears of its end. */
+  refusedAttempt?: number | undefined
   /** The newest attempt whose result the model has been given. */
   deliveredAttempt: number
   /** Carved out of this run's budget while the child goes on. */

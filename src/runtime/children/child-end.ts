@@ -60,6 +60,7 @@ export function childEndEvents(
     attempt,
     outcome: result.outcome,
     ...(result.recoveredFrom && { recoveredFrom: result.recoveredFrom }),
+    ...(result.isRefused && { isRefused: true }),
     usage: result.usage,
     cost: result.cost,
     spent: result.spent,
@@ -78,7 +79,7 @@ export function childEndEvents(
       summary: `${outcomeWords(result.outcome, result.recoveredFrom)}, ${counted(result.turns, 'turn')}`,
       durationMs: result.durationMs,
       ...(result.outcome === 'failed' && result.error && { rule: result.error.rule }),
-      delivers: [{ runId, attempt }],
+      ...(!result.isRefused && { delivers: [{ runId, attempt }] }),
     },
   ]
 }

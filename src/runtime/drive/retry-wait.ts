@@ -4,7 +4,6 @@
  * and asks when that is stored: a request that may be out is never taken for one that is not.
  */
 import type { DurableEvent } from '../../core/events.js'
-import type { RunState } from '../../core/run/run-state.js'
 import type { Note } from './drive-ports.js'
 import type { TurnFacts } from './turn-in-flight.js'
 
@@ -13,11 +12,9 @@ export class RetryWait {
   readonly #note: Note
   #marking: Promise<void> | undefined
 
-  /** `state`: a wait that was cut off in this process may still stand there. */
-  constructor({ waiting }: Pick<RunState, 'waiting'>, { turn, purpose }: TurnFacts, note: Note) {
-    this.#facts = waiting ?? { turn, purpose }
+  constructor(facts: Pick<TurnFacts, 'turn' | 'purpose'>, note: Note) {
+    this.#facts = facts
     this.#note = note
-    if (waiting) this.#marking = Promise.resolve()
   }
 
   get isOn(): boolean {
@@ -26,7 +23,7 @@ export class RetryWait {
 
   /** Of several in a row the first is stored. One that cannot be is counted as if nobody had said so. */
   begin(): void {
-    this.#marking ??= this.#note([this.#event(false)]).catch(() => {})
+    this.#marking ??= this.#note([waitingEvent(this.#facts, false)]).catch(() => {})
   }
 
   /** Rejects where it cannot be stored: then nothing may be sent. */
@@ -35,11 +32,11 @@ export class RetryWait {
     if (!marking) return
     this.#marking = undefined
     await marking
-    await this.#note([this.#event(true)])
-  }
-
-  #event(isOver: boolean): DurableEvent {
-    const { turn, purpose } = this.#facts
-    return { type: 'turn.waiting', turn, purpose, isOver }
+    await this.#note([waitingEvent(this.#facts, true)])
   }
 }
+
+export const waitingEvent = (
+  { turn, purpose }: Pick<TurnFacts, 'turn' | 'purpose'>,
+  isOver: boolean,
+): DurableEvent => ({ type: 'turn.waiting', turn, purpose, isOver })

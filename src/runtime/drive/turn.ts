@@ -26,7 +26,7 @@ import type { PurseBook } from '../children/purse.js'
 import type { Log } from '../logs/run-log.js'
 import type { Note } from './drive-ports.js'
 import { isReply, type ModelAnswer, readCalls, stopOf, summaryEvents } from './model-answer.js'
-import { RetryWait } from './retry-wait.js'
+import { RetryWait, waitingEvent } from './retry-wait.js'
 import { orAbort } from './steps.js'
 import type { Spent, TurnHold } from './turn-hold.js'
 import type { TurnInFlight } from './turn-in-flight.js'
@@ -124,8 +124,9 @@ async function askModel(held: HeldTurn, ports: TurnPorts): Promise<readonly Dura
   const { purpose } = flight
   const request = buildRequest(state, declared, purpose, hold?.maxOutputTokens)
   const plan = purpose === 'compact' ? summaryPlan(state) : undefined
-  const wait = new RetryWait(state, flight.facts, held.note)
-  if (state.waiting) await wait.end()
+  const wait = new RetryWait(flight.facts, held.note)
+  // Of a turn before that was cut off in this process.
+  if (state.waiting) await held.note([waitingEvent(state.waiting, true)])
   flight.send(state.seq, (output, prices) => spentBy(request, output, hold, prices))
   log.pass({ type: 'turn.started', turn: flight.facts.turn, purpose })
   const reply = await askWatched(request, held, wait, ports)
@@ -178,9 +179,9 @@ async function askWatched(
     if (wait.isOn && delta.type !== 'retrying') {
       flight.sendAgain()
       const isTold = wait.end()
-      if (delta.type === 'sending') return isTold
-      // Somebody between lost the word: whatever is heard was asked for.
+      // Somebody between may lose what this gives back; and whatever else is heard was asked for.
       isTold.catch(() => {})
+      if (delta.type === 'sending') return isTold
     }
     if (delta.type === 'text') {
       flight.say({ text: delta.text, isAnew: false })

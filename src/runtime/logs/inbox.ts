@@ -47,7 +47,7 @@ export async function translateItem(
     case 'question':
       return askedByChild(state, item)
     case 'child-woken':
-      return childWoken(state, item, ports)
+      return state.children.get(item.runId)?.refusedAttempt === item.attempt ? [] : childWoken(state, item, ports)
   }
 }
 
@@ -135,9 +135,20 @@ async function childEnded(
   if (attempt === child.attempt) return ports.childEnd(state, child, result)
   const woken = await childWoken(state, { runId, attempt }, ports)
   if (woken === 'later') return woken
+  return [...woken, ...endOfResumed(state, child, attempt, result, ports)]
+}
+
+/** As it reads once that attempt has begun. */
+function endOfResumed(
+  state: RunState,
+  child: ChildState,
+  attempt: number,
+  result: Result,
+  ports: InboxPorts,
+): readonly DurableEvent[] {
   const begun: ChildState = { ...child, attempt, isBackground: true, isEnded: false }
-  const children = new Map(state.children).set(runId, begun)
-  return [...woken, ...ports.childEnd({ ...state, children }, begun, result)]
+  const children = new Map(state.children).set(child.runId, begun)
+  return ports.childEnd({ ...state, children }, begun, result)
 }
 
 /**
@@ -153,8 +164,16 @@ async function childWoken(
   if (!child || attempt <= child.attempt) return []
   if (isAwaited(state, child)) return 'later'
   const { agent, description, nickname, callId, reserved } = child
-  const about = { callId, runId, attempt, agent, description, nickname, isBackground: true, reserved, isResumed: true }
-  return withEarlierEnds(state, [{ type: 'child.started', ...about }], ports)
+  const about = { callId, runId, agent, description, nickname, isBackground: true, reserved, isResumed: true }
+  const begun: DurableEvent[] = []
+  // Of attempts in between nobody came to tell.
+  for (let missed = child.attempt + 1; missed < attempt; missed++) {
+    const result = await ports.childResult(runId, missed)
+    const started: DurableEvent = { type: 'child.started', attempt: missed, ...about }
+    if (result) begun.push(started, ...endOfResumed(state, child, missed, result, ports))
+  }
+  const [first, ...rest] = [...begun, { type: 'child.started', attempt, ...about } as const]
+  return [...(await withEarlierEnds(state, [first!], ports)), ...rest]
 }
 
 /**

@@ -102,16 +102,18 @@ export class Postman {
    *    run's, was gone before the end was posted. Whoever takes the run up looks for them.
    */
   async collectEnds(state: RunState): Promise<void> {
-    // One that cannot be read now holds nobody up: whoever takes the run up next looks again.
+    for (const { runId, attempt } of untold(state)) await this.#collectEnd(state.runId, runId, attempt)
+    await this.#collectResumed(state).catch(this.#ports.onError)
+  }
+
+  /** One that cannot be read now holds nobody up: whoever takes the run up next looks again. */
+  async #collectEnd(callerId: RunId, runId: RunId, attempt: number): Promise<void> {
     const { onError, reader } = this.#ports
-    for (const { runId, attempt } of untold(state)) {
-      try {
-        if (await reader.result(runId, attempt)) await this.#postEnd(state.runId, runId, attempt)
-      } catch (error) {
-        onError(error)
-      }
+    try {
+      if (await reader.result(runId, attempt)) await this.#postEnd(callerId, runId, attempt)
+    } catch (error) {
+      onError(error)
     }
-    await this.#collectResumed(state).catch(onError)
   }
 
   /** M5 Attempts of children that others began, a person or another process, and that this run was not told of. */
@@ -121,7 +123,7 @@ export class Postman {
       const known = children.get(runId)?.attempt ?? newest
       for (let attempt = known + 1; attempt <= newest; attempt++) {
         const isEnded = attempt < newest || status === 'ended'
-        await (isEnded ? this.#postEnd(callerId, runId, attempt) : this.#tellWoken(callerId, runId, attempt))
+        await (isEnded ? this.#collectEnd(callerId, runId, attempt) : this.#tellWoken(callerId, runId, attempt))
       }
     }
   }
