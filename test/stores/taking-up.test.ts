@@ -201,8 +201,13 @@ test('P22 the end of a background child nobody told of is told before the attemp
   assert.equal((await third.offshoot.run(run.id).result).text, 'heard of both')
   const told = (await readLogs(store))
     .get(run.id)!
-    .flatMap(({ event }) => (event.type === 'child.ended' ? event.attempt : []))
-  assert.deepEqual(told, [1, 2])
+    .flatMap(({ event }) => (event.type === 'child.ended' && !event.isRefused ? [event] : []))
+  assert.deepEqual(
+    told.map(({ attempt }) => attempt),
+    [1, 2],
+  )
+  // The first process still lives, and says that it may not drive the second attempt: that is not its end.
+  assert.match(told[1]!.report!, /^more news/)
   await third.offshoot.close()
   await third.store.close()
 })

@@ -1,6 +1,7 @@
 /**
  * Whether a rule of today denies a caller the call that hands work to a child of its: one that was promised before a crash,
- * was left in the middle, or has ended and is to go on. Only a no counts: what would ask was answered when the call was made.
+ * was left in the middle, or has ended and is to go on. Only a no counts: what would ask was answered when the call was made
+ * (in dontAsk an ask is a no, as it is for a fresh call).
  */
 import type { CallPart } from '../../core/message.js'
 import type { Judge, Tool } from '../../core/ports.js'
