@@ -257,7 +257,7 @@ function unknownsIn(
       leadsOf({ words: [literalWord(path)] }, lookFrom(at))
   const later = reading.commands.flatMap(command => handsToSystem(command, leadsFrom(command.at)) ?? [])
   return [
-    ...[...new Set([...later, ...mayHandToSystem(reading.commands)])].map(
+    ...[...new Set([...later, ...mayHandToSystem(reading.commands, line)])].map(
       (program): Unknown => ({ sentence: runsOutside(program), guards: 'runs-later' }),
     ),
     ...reading.doubts.map((sentence): Unknown => ({ sentence })),

@@ -98,7 +98,11 @@ function movedBy(command: ShellCommand): readonly ShellWord[] {
   const [, ...words] = command.words
   const hasOptions = words.some(({ shape }) => shape.startsWith('-'))
   if (nameOfCommand(command) === 'mv') return hasOptions ? words : words.slice(0, -1)
-  return hasOptions && ['cp', 'rsync', 'install'].includes(nameOfCommand(command)) ? words : []
+  if (!hasOptions || !['cp', 'rsync', 'install'].includes(nameOfCommand(command))) return []
+  const isPlain = words.slice(-2).every(({ shape }) => !shape.startsWith('-')) && toldDirectories(words).length === 0
+  const takesAway = words.some(({ shape }) => shape.startsWith('--remove-s'))
+  // What is copied stays as it is.
+  return isPlain && !takesAway ? words.slice(-1) : words
 }
 
 /** Where files come to lie that are put into a directory, which is the last word. */

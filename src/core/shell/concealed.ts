@@ -106,7 +106,12 @@ function isOwn({ role, isGuess }: ShellCommand): boolean {
   return role !== 'transparent' && !isGuess
 }
 
-const mayWrite = (command: ShellCommand): boolean => worksOnFiles(command) && !neverWrites(command)
+const mayWrite = (command: ShellCommand): boolean =>
+  worksOnFiles(command) && !neverWrites(command) && !onlyFinds(command)
+
+/** Where it looks may be unknown: what it does with what it finds is said by these. */
+const onlyFinds = ({ words: [called, ...rest] }: ShellCommand): boolean =>
+  nameOf(called?.shape ?? '') === 'find' && !rest.some(({ shape }) => /^-(?:delete|exec|ok|fprint|fls)/.test(shape))
 
 function isUnknown({ shape }: ShellWord): boolean {
   return nameOf(shape).includes(anyText)
