@@ -105,10 +105,10 @@ function movedBy(command: ShellCommand): readonly ShellWord[] {
   return isPlain && !takesAway ? words.slice(-1) : words
 }
 
-/** Where files come to lie that are put into a directory, which is the last word. */
+/** Where files come to lie that are put into a directory, which is the last word but for options. */
 function laidInto(command: ShellCommand, spared: ReadonlySet<ShellWord>): readonly string[] {
   const words = command.words.slice(1).filter(word => !spared.has(word))
-  const last = words.at(-1)?.shape
+  const last = words.findLast(({ shape }) => !shape.startsWith('-'))?.shape
   if (last === undefined || !['mv', 'cp', 'ln', 'install', 'rsync'].includes(nameOfCommand(command))) return []
   const told = toldDirectories(words)
   return [last, ...told].flatMap(into =>
