@@ -251,9 +251,9 @@ describe('a command that does not name such a file laid one all the same', () =>
 })
 
 test.each([
-  'python3 -c "import os; open(os.environ[\'HOME\'] + \'/.bashrc\', \'a\')"',
-  'node -e "const {homedir: h} = require(\'os\'); appendFileSync(h() + \'/.zshrc\', \'x\')"',
-  "ruby -e 'File.write(Dir.home + \"/.bashrc\", \"x\")'",
+  "python3 -c \"import os; open(os.environ['HOME'] + '/.bashrc', 'a')\"",
+  "node -e \"const {homedir: h} = require('os'); appendFileSync(h() + '/.zshrc', 'x')\"",
+  'ruby -e \'File.write(Dir.home + "/.bashrc", "x")\'',
   'perl -e \'open F, ">>$ENV{HOME}/.bashrc"\'',
   'cp -r x/.vscode .',
   'cp -rt . x/.vscode',
