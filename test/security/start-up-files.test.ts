@@ -242,8 +242,30 @@ describe('a command that does not name such a file laid one all the same', () =>
     'cp -r x "$DIR"',
     'ln -s "$A" "$B"',
     'node -e "console.log(require(\'os\').homedir())"',
+    "python3 - <<'E'\nc = open('src/home.css').read().replace('.profile', '.user')\nE",
+    "python3 -c \"print('.vim' in open('pages/home/a.html').read())\"",
+    'cp -r .vscode ../other/',
+    'rsync -a .vscode /tmp/kept',
+    'find "$DIR" -name .profile',
   ])('what is laid elsewhere passes: %s', line => expect(bash(line, near)).toBe('allow'))
 })
+
+test.each([
+  "python3 -c \"import os; open(os.environ['HOME'] + '/.bashrc', 'a')\"",
+  "node -e \"const {homedir: h} = require('os'); appendFileSync(h() + '/.zshrc', 'x')\"",
+  'ruby -e \'File.write(Dir.home + "/.bashrc", "x")\'',
+  'perl -e \'open F, ">>$ENV{HOME}/.bashrc"\'',
+  'cp -r x/.vscode .',
+  'cp -rt . x/.vscode',
+  'cp -r x/.vscode . -v',
+  'rsync -a --remove-source-files .vscode x',
+  'find "$D" -name .bashrc -delete',
+  'find "$D" -name .bashrc -exec sed -i s/a/b/ {} +',
+  'rm -rf ~/.con*/nvi?',
+  'mv ~/.conf?g x',
+])('however home is asked for, and whatever a wildcard or a copy lays there: %s', line =>
+  expect(bash(line, bypass)).toBe('ask'),
+)
 
 test('whoever worked in ~/.config/nvim itself was asked at every change there', () => {
   const places = startUpFiles({ home, env: {}, roots: [`${home}/.config/nvim/lua`, home] })

@@ -230,7 +230,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   // A command without an operand looks at where it stands, so going there is looking at it.
   for (const visited of reading.directories.slice(1))
     keep(pathPart(lookFrom(undefined)(visited), 'list', 'command', line))
-  const unknowns = unknownsIn(line, reading, placesOf(place).endings, lookFrom).map(doubtful)
+  const unknowns = unknownsIn(line, reading, () => placesOf(place).endings, lookFrom).map(doubtful)
   const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
 }
@@ -248,7 +248,7 @@ interface Unknown {
 function unknownsIn(
   line: string,
   reading: ShellReading,
-  endings: readonly string[],
+  endings: () => readonly string[],
   lookFrom: (at: string | undefined) => (shape: string) => PathFacts,
 ) {
   const leadsFrom =
@@ -257,7 +257,7 @@ function unknownsIn(
       leadsOf({ words: [literalWord(path)] }, lookFrom(at))
   const later = reading.commands.flatMap(command => handsToSystem(command, leadsFrom(command.at)) ?? [])
   return [
-    ...[...new Set([...later, ...mayHandToSystem(reading.commands)])].map(
+    ...[...new Set([...later, ...mayHandToSystem(reading.commands, line)])].map(
       (program): Unknown => ({ sentence: runsOutside(program), guards: 'runs-later' }),
     ),
     ...reading.doubts.map((sentence): Unknown => ({ sentence })),

@@ -98,13 +98,17 @@ function movedBy(command: ShellCommand): readonly ShellWord[] {
   const [, ...words] = command.words
   const hasOptions = words.some(({ shape }) => shape.startsWith('-'))
   if (nameOfCommand(command) === 'mv') return hasOptions ? words : words.slice(0, -1)
-  return hasOptions && ['cp', 'rsync', 'install'].includes(nameOfCommand(command)) ? words : []
+  if (!hasOptions || !['cp', 'rsync', 'install'].includes(nameOfCommand(command))) return []
+  const isPlain = words.slice(-2).every(({ shape }) => !shape.startsWith('-')) && toldDirectories(words).length === 0
+  const takesAway = words.some(({ shape }) => shape.startsWith('--remove-s'))
+  // What is copied stays as it is.
+  return isPlain && !takesAway ? words.slice(-1) : words
 }
 
-/** Where files come to lie that are put into a directory, which is the last word. */
+/** Where files come to lie that are put into a directory, which is the last word but for options. */
 function laidInto(command: ShellCommand, spared: ReadonlySet<ShellWord>): readonly string[] {
   const words = command.words.slice(1).filter(word => !spared.has(word))
-  const last = words.at(-1)?.shape
+  const last = words.findLast(({ shape }) => !shape.startsWith('-'))?.shape
   if (last === undefined || !['mv', 'cp', 'ln', 'install', 'rsync'].includes(nameOfCommand(command))) return []
   const told = toldDirectories(words)
   return [last, ...told].flatMap(into =>

@@ -1,5 +1,5 @@
 /** Whether a path is, holds, or ends like one of `Place.decisive`: what runs or is obeyed later, as the user. */
-import { anyText, globMatches, isCertain, literalGlob } from '../text/glob.js'
+import { anyLetter, anyName, anyText, globMatches, isCertain, literalGlob } from '../text/glob.js'
 import { foldPath, isWithin } from '../text/path-text.js'
 import type { PathFacts, Place } from './path-policy.js'
 import { couldBeWithin, likelihood } from './possible-path.js'
@@ -8,22 +8,51 @@ export type DecisiveFacts = Pick<PathFacts, 'decisive' | 'holdsDecisive' | 'surr
 
 /** `scripts` are folded, copies of work trees under the names of their originals as well; `folded` are without these. */
 export function decisiveFacts(scripts: readonly string[], folded: readonly string[], place: Place): DecisiveFacts {
-  const { paths, endings, roots } = placesOf(place)
-  const known = likelihood(scripts, path => paths.some(dir => couldBeWithin(path, dir)))
-  // What may be anything may hold anything: that says nothing.
-  const holds = (path: string, inner: string) => inner !== path && !path.includes(anyText) && couldHold(path, inner)
+  const places = placesOf(place)
+  const { endings, roots } = places
+  const known = likelihood(scripts, path => isDecisive(path, places))
   return {
     decisive: known === 'no' && scripts.some(path => endsLike(path, endings)) ? 'maybe' : known,
     get holdsDecisive() {
-      const isHolder = scripts.some(path => paths.some(inner => holds(path, inner)))
-      return isHolder && !roots.some(root => folded.some(path => isWithin(root, path)))
+      return (
+        scripts.some(path => heldBy(path, places).length > 0) &&
+        !roots.some(root => folded.some(path => isWithin(root, path)))
+      )
     },
     get surroundsDecisive() {
       // What lies in the workspace itself is not meant by laying something over a directory that holds the workspace.
       const isOwn = (path: string, inner: string) => roots.some(root => isWithin(root, path) && isWithin(inner, root))
-      return scripts.some(path => isCertain(path) && paths.some(inner => holds(path, inner) && !isOwn(path, inner)))
+      return scripts.some(path => isCertain(path) && heldBy(path, places).some(inner => !isOwn(path, inner)))
     },
   }
+}
+
+function isDecisive(path: string, places: DecisivePlaces): boolean {
+  const { paths, below } = places
+  const head = headOf(path)
+  if (paths.has(head) || ancestorsOf(head).some(above => paths.has(above))) return true
+  return head !== path && (below.get(head) ?? []).some(dir => couldBeWithin(path, dir))
+}
+
+/** What may be anything may hold anything: that says nothing. */
+function heldBy(path: string, { below }: DecisivePlaces): readonly string[] {
+  const held = path.includes(anyText) ? [] : (below.get(headOf(path)) ?? [])
+  return isCertain(path) ? held : held.filter(inner => couldHold(path, inner))
+}
+
+/** The directory as far as it is spelled out: the path itself where all of it is. */
+function headOf(path: string): string {
+  const unknown = path.search(unknowns)
+  return unknown < 0 ? path : path.slice(0, Math.max(path.lastIndexOf('/', unknown), 0)) || '/'
+}
+
+const unknowns = new RegExp(`[${anyText}${anyName}${anyLetter}]`)
+
+function ancestorsOf(path: string): readonly string[] {
+  const found: string[] = []
+  for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1))
+    found.push(path.slice(0, slash))
+  return path === '/' ? found : [...found, '/']
 }
 
 /** How a place ends from its first name with a dot on, by which it is known wherever the path begins: `.ssh/config`. */
@@ -37,13 +66,14 @@ function endsLike(path: string, endings: readonly string[]): boolean {
 }
 
 function couldHold(path: string, inner: string): boolean {
-  if (path === '/') return true
   const depth = path.split('/').length
   return globMatches(literalGlob(inner.split('/').slice(0, depth).join('/')), path)
 }
 
 interface DecisivePlaces {
-  readonly paths: readonly string[]
+  readonly paths: ReadonlySet<string>
+  /** By each directory above one of them. */
+  readonly below: ReadonlyMap<string, readonly string[]>
   readonly endings: readonly string[]
   readonly roots: readonly string[]
 }
@@ -56,9 +86,16 @@ export function placesOf(place: Place): DecisivePlaces {
   if (found) return found
   const both = (paths: readonly string[]) =>
     [...new Set(paths.flatMap(path => [path, place.realPath(path)]))].map(foldPath)
-  const paths = both(place.decisive ?? [])
-  const endings = [...new Set(paths.flatMap(path => endingOf(path) ?? []))]
-  const places = { paths, endings, roots: both(place.roots) }
+  const paths = new Set(both(place.decisive ?? []))
+  const below = new Map<string, string[]>()
+  for (const path of paths)
+    for (const above of ancestorsOf(path)) {
+      const inner = below.get(above)
+      if (inner) inner.push(path)
+      else below.set(above, [path])
+    }
+  const endings = [...new Set([...paths].flatMap(path => endingOf(path) ?? []))]
+  const places = { paths, below, endings, roots: both(place.roots) }
   known.set(place, places)
   return places
 }

@@ -19,14 +19,13 @@ export interface Concealed {
   readonly sentence: string
 }
 
-/** `endings`: how the paths end, folded, of further places that are protected (`.ssh/config`). */
+/** `endings`: how the paths end, folded, of further places that are protected (`.ssh/config`). Asked where it matters: they are looked up. */
 export function concealedIn(
   line: string,
   { commands, targets, hasPlainDescriptors }: ShellReading,
-  endings: readonly string[] = [],
+  endings: () => readonly string[] = () => [],
 ): readonly Concealed[] {
   const found: Concealed[] = []
-  const named = protectedNames.exec(withoutLeftOut(line, commands))?.[0] ?? handedOn(commands, endings)
   const isReopening = (path: string) => isDescriptorPath(path) && !isHarmlessTarget(path, 'write', hasPlainDescriptors)
   const isWriting =
     targets.some(
@@ -36,7 +35,10 @@ export function concealedIn(
       command =>
         isOwn(command) && ((mayWrite(command) && command.words.slice(1).some(isUnknown)) || isToldItsFiles(command)),
     )
-  if (named !== undefined && isWriting)
+  const named = isWriting
+    ? (protectedNames.exec(withoutLeftOut(line, commands))?.[0] ?? handedOn(commands, endings()))
+    : undefined
+  if (named !== undefined)
     found.push({
       guards: 'protected-path',
       sentence: `it names ${named} and writes to a place that only shows when it runs`,
@@ -106,7 +108,12 @@ function isOwn({ role, isGuess }: ShellCommand): boolean {
   return role !== 'transparent' && !isGuess
 }
 
-const mayWrite = (command: ShellCommand): boolean => worksOnFiles(command) && !neverWrites(command)
+const mayWrite = (command: ShellCommand): boolean =>
+  worksOnFiles(command) && !neverWrites(command) && !onlyFinds(command)
+
+/** Where it looks may be unknown: what it does with what it finds is said by these. */
+const onlyFinds = ({ words: [called, ...rest] }: ShellCommand): boolean =>
+  nameOf(called?.shape ?? '') === 'find' && !rest.some(({ shape }) => /^-(?:delete|exec|ok|fprint|fls)/.test(shape))
 
 function isUnknown({ shape }: ShellWord): boolean {
   return nameOf(shape).includes(anyText)

@@ -27,12 +27,17 @@ const anyWord =
 const operandsOf = (rest: readonly ShellWord[]): readonly string[] =>
   rest.map(({ shape }) => shape).filter(shape => !shape.startsWith('-'))
 
-/** What follows these words, which stand one after the other; undefined where they do not. */
+/** What follows these words, one after the other and first but for options and their values; undefined where they do not. */
 function after(rest: readonly ShellWord[], form: string): readonly string[] | undefined {
-  const operands = operandsOf(rest)
+  const operands = rest.flatMap(({ shape }, at) =>
+    shape.startsWith('-') ? [] : [{ shape, mayBeValue: rest[at - 1]?.shape.startsWith('-') === true }],
+  )
   const wanted = form.split(' ').map(one => one.split('|'))
-  const at = operands.findIndex((_, start) => wanted.every((one, index) => one.includes(operands[start + index] ?? '')))
-  return at < 0 ? undefined : operands.slice(at + wanted.length)
+  const at = operands.findIndex((_, start) =>
+    wanted.every((one, index) => one.includes(operands[start + index]?.shape ?? '')),
+  )
+  if (at < 0 || !operands.slice(0, at).every(({ mayBeValue }) => mayBeValue)) return undefined
+  return operands.slice(at + wanted.length).map(({ shape }) => shape)
 }
 
 const inOrder =
@@ -81,6 +86,22 @@ const npm: HandsOver = rest => (npmSets(rest) && !inProject(rest)) || inOrder('c
 const plainGo = /^(GO(OS|ARCH|ARM|AMD64|386|PRIVATE|NOPROXY|NOSUMDB|111MODULE|TELEMETRY)|CGO_ENABLED)$/
 const goSets: HandsOver = rest =>
   anyWord('-w')(rest) && (after(rest, 'env') ?? []).some(one => !plainGo.test(one.split('=')[0]!))
+
+/** Several commands may stand behind each other, and each may be cut short. */
+const tmux: HandsOver = rest => {
+  const ends = rest.flatMap(({ shape }, at) => (/;$/.test(shape) ? [at + 1] : []))
+  return [0, ...ends].some((start, index) => {
+    const words = rest.slice(start, ends[index])
+    const verbs = words.filter(({ shape }, at) => {
+      const before = words.slice(0, at).filter(one => !one.shape.startsWith('-'))
+      return !shape.startsWith('-') && before.every(one => /^-/.test(words[words.indexOf(one) - 1]?.shape ?? ''))
+    })
+    return (
+      verbs.some(({ shape }) => /^(bind|set-h)/.test(shape)) ||
+      (verbs.some(({ shape }) => /^set/.test(shape)) && anyWord('default-command default-shell')(words))
+    )
+  })
+}
 
 const otherAgent = inOrder('mcp add|add-json|add-from-claude-desktop', 'plugin|plugins install|i', 'config set|add')
 const bus = anyText(/org\.freedesktop\.systemd1/i)
@@ -147,7 +168,7 @@ export const laterPrograms: ReadonlyMap<string, HandsOver> = new Map(
     kubectl: all(inOrder('config set-credentials'), anyText(/^--exec-command/)),
     aws: all(inOrder('configure set'), anyText(/(^|\.)credential_process$/)),
     // Run in every window from then on.
-    tmux: anyWord('set-hook bind bind-key default-command default-shell'),
+    tmux,
     // Loaded by every window of an editor.
     code: editor,
     'code-insiders': editor,

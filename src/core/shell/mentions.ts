@@ -42,7 +42,7 @@ export function pathsInCode({ words, fed }: ShellCommand): readonly string[] {
     .filter(token => /^\.|\//.test(token))
     .flatMap(token => [token, token.replace(/^[a-z]+(?=\.)/i, '')])
   // `os.homedir() + '/.bashrc'`
-  const isAtHome = code.some(text => /home|expanduser/i.test(text))
+  const isAtHome = code.some(text => asksForHome.test(text))
   const atHome = isAtHome ? tokens.filter(token => /^\/?\.[^./]/.test(token)).map(token => `~/${token}`) : []
   const glued = editors.test(nameOf(called))
     ? code.flatMap(text => tokensOf(text).flatMap(token => gluedToCommand(token, addressOfLetters.test(text))))
@@ -51,6 +51,10 @@ export function pathsInCode({ words, fed }: ShellCommand): readonly string[] {
   if (glued.length > maxGlued) throw new LimitPassed(`more than ${maxGlued} names that may be files of an editor`)
   return [...new Set([...glued, ...plain.slice(0, maxPaths), ...atHome.slice(0, maxPaths)])]
 }
+
+/** A page may be called home as well. */
+const asksForHome =
+  /home_?dir|expanduser|user_?profile|\bDir\.home\b|\bhome\s*\(|\bHOME\b|\bhome\s*\+|["'`]\/home\/["'`$]/
 
 const editors = /^(?:g?sed|ed|ex|vi|vim|nvim)$/
 

@@ -24,22 +24,32 @@ export function handsToSystem({ words, role }: Pick<ShellCommand, 'words' | 'rol
 export const runsOutside = (program: string): string =>
   `${program} sets up something that runs as you, outside of every run; look at it`
 
-/** L2 */
-export function mayHandToSystem(commands: readonly ShellCommand[]): readonly string[] {
+/** L2 `line`: as written. */
+export function mayHandToSystem(commands: readonly ShellCommand[], line: string): readonly string[] {
   const shown = commands.filter(({ role }) => role !== 'transparent')
   const own = shown.filter(({ isGuess }) => !isGuess)
-  const isBlind =
-    own.some(({ words: [called] }) => called?.shape.includes(anyText)) ||
-    own.some(isFedShell) ||
-    commands.some(isBlindEval)
-  const spelledOut = isBlind ? shown.flatMap(({ words, fed }) => startsIn(words.slice(1), fed)) : []
-  const started = spelledOut.flatMap(words => handedOver(words, () => []) ?? [])
+  const isFed = own.some(isFedShell)
+  const isBlind = isFed || own.some(isUnnamed) || commands.some(isBlindEval)
+  const printed = isFed ? 'for a shell' : isPrintedForOthers(commands, line) ? 'for others' : 'to be read'
+  const halves = own.filter(isHalfSpelled).flatMap(({ words }) => piecesOf([words[0]!.shape]))
+  const spelledOut = [...halves, ...(isBlind ? shown.flatMap(command => startsIn(command, printed)) : [])]
+  const started = spelledOut.filter(isLikely).flatMap(words => handedOver(words, () => []) ?? [])
   return [...started, ...own.flatMap(namedInCode)]
 }
 
-/** It takes what it runs from a pipe. */
-const isFedShell = ({ words: [called, ...rest] }: ShellCommand): boolean =>
-  called !== undefined && isShell(nameOf(called.shape)) && rest.every(({ shape }) => /^-(?![a-zA-Z]*c)/.test(shape))
+const isUnnamed = ({ words: [called], role }: ShellCommand): boolean =>
+  role === 'plain' && called?.shape.includes(anyText) === true
+
+/** A script for somebody that a variable ends: `sh -c "crontab $F"`, `su -c "crontab $F"`. */
+const isHalfSpelled = ({ words: [called], role }: ShellCommand): boolean =>
+  role === 'possible' && called !== undefined && !isStatic(called) && /\s/.test(called.shape)
+
+/** It takes what it runs from a pipe; a here-document is read as what it is. */
+const isFedShell = ({ words: [called, ...rest], fed }: ShellCommand): boolean =>
+  fed.length === 0 &&
+  called !== undefined &&
+  isShell(nameOf(called.shape)) &&
+  rest.every(({ shape }) => /^-(?![a-zA-Z]*c)/.test(shape))
 
 const isBlindEval = ({ words: [called, ...rest] }: ShellCommand): boolean =>
   called?.shape === 'eval' && !rest.every(isStatic)
@@ -124,16 +134,63 @@ function runBy(name: string, rest: Words): readonly Words[] {
 const tailsOf = (words: Words): readonly Words[] =>
   words.flatMap((word, index) => (word.shape.startsWith('-') ? [] : [words.slice(index)]))
 
+/** Who gets what a line prints: mostly whoever reads along. */
+type Printed = 'for a shell' | 'for others' | 'to be read'
+
+const printers = /^(?:echo|printf|cat|tee)$/
+const takers = /^(?:read|mapfile|readarray|xargs|parallel)$/
+
+const isPrintedForOthers = (commands: readonly ShellCommand[], line: string): boolean =>
+  commands.some(({ words: [called] }) => takers.test(called?.shape ?? '')) ||
+  /(?:\$\(|`|<\()[^)`]*\b(?:echo|printf|cat)\b/.test(line)
+
 /** Where a command may begin in words that another one is given, and in texts that may be scripts. */
-function startsIn(words: Words, fed: readonly string[]): readonly Words[] {
-  const texts = [...words.map(({ shape }) => shape).filter(shape => /\s/.test(shape)), ...fed]
-  const pieces = texts
-    .flatMap(text => text.split(/[;&|\n(){}`]+|\\n/))
-    .map(piece => piece.split(/[\s'"]+/).filter(Boolean))
-  return [...tailsOf(words).slice(0, maxTails), ...pieces.slice(0, maxTails).map(piece => piece.map(literalWord))]
+function startsIn({ words: [called, ...rest], fed }: ShellCommand, printed: Printed): readonly Words[] {
+  const isPrinter = printers.test(called?.shape ?? '')
+  if (isPrinter && printed === 'to be read') return []
+  const starts = startsOf(rest)
+  const isScript = (at: number) => starts.includes(at) || scriptOption.test(rest[at - 1]?.shape ?? '')
+  const mayBeScripts = isPrinter || printed === 'for a shell' ? rest : rest.filter((_, at) => isScript(at))
+  const isGiven = printed !== 'to be read' || called?.shape.includes(anyText)
+  const texts = [...mayBeScripts.map(({ shape }) => shape).filter(shape => /\s/.test(shape)), ...(isGiven ? fed : [])]
+  const tails = isPrinter ? tailsOf(rest) : starts.map(at => rest.slice(at))
+  return [...tails.slice(0, maxTails), ...piecesOf(texts)]
 }
 
+const piecesOf = (scripts: readonly string[]): readonly Words[] =>
+  scripts
+    .flatMap(text => text.split(/[;&|\n(){}`]+|\\n/))
+    .slice(0, maxTails)
+    .map(piece =>
+      piece
+        .split(/[\s'"]+/)
+        .filter(Boolean)
+        .map(literalWord),
+    )
+
 const maxTails = 64
+const scriptOption = /^-[a-zA-Z]*[ce]$|^--(?:command|eval|exec)$/
+
+/** Behind options, their values, numbers and what passes on: `$SUDO -u me crontab x`, but not `$PYTHON -m pytest -k crontab`. */
+function startsOf(words: Words): readonly number[] {
+  const found: number[] = []
+  let hasOperand = false
+  for (const [at, { shape }] of words.entries()) {
+    if (shape.startsWith('-')) continue
+    const mayBeValue = words[at - 1]?.shape.startsWith('-') === true
+    if (!mayBeValue || !hasOperand) found.push(at)
+    if (!mayBeValue && !passesOn.test(shape)) break
+    hasOperand = true
+  }
+  return found
+}
+
+const passesOn = /^(?:\d+[smh]?|\w+=.*|sudo|doas|env|nice|nohup|time|timeout|exec|command|setsid|stdbuf|ionice|xargs)$/s
+
+/** `at` and `batch` are words like others unless a time or a file follows. */
+const isLikely = ([called, ...rest]: Words): boolean =>
+  !/^(?:at|batch)$/.test(called?.shape ?? '') ||
+  rest.some(({ shape }) => /^(?:-f.*|now|noon|midnight|teatime|tomorrow|\d.*)$/s.test(shape))
 
 /** Words that are common in code, or of which the name alone counts, say nothing there. */
 const inCode = [...laterPrograms].filter(([name]) =>
@@ -143,11 +200,25 @@ const inCode = [...laterPrograms].filter(([name]) =>
 /** `os.system("crontab x")`, `run(["systemctl", "enable", "x"])`. */
 function namedInCode({ words: [called, ...rest], fed }: ShellCommand): readonly string[] {
   if (!called || !isInterpreter(called.shape) || laterPrograms.has(called.shape)) return []
-  const code = [...rest.map(({ shape }) => shape), ...fed].join('\n')
+  const name = nameOf(called.shape)
+  // What make is given by itself is something to be made.
+  const given = rest.map(({ shape }) => shape).filter(shape => !/^g?make$/.test(name) || /[\s;]/.test(shape))
+  const code = [...given, ...fed].join('\n')
+  if (languages.test(name) && !startsPrograms(code, name)) return []
   return inCode
     .filter(([name, handsOver]) => code.includes(name) && isStartedIn(code, name, handsOver))
     .map(([name]) => name)
 }
+
+const languages = /^(?:python|pypy|node|nodejs|deno|bun|perl|ruby|php|[gmn]?awk)[\d.]*$/
+
+/** Whether it calls what starts programs: to print, seek or replace a name is not to start it. */
+function startsPrograms(code: string, language: string): boolean {
+  return calls.test(code) || (/^(?:perl|ruby|php)/.test(language) ? /`|\bqx\b|%x/ : /\$`/).test(code)
+}
+
+const calls =
+  /(?:exec|spawn|system(?!ctl|d)|popen|run|call|output|command|passthru|proc_open|start|shell)\w*(?:\s*[([]|\s+["'])|(?<!\|)\|\s*["']|["']\s*\|(?!\|)|child_process|subprocess|\b(?:system|exec\w*|spawn\w*|popen|fork|pty)\b/i
 
 function isStartedIn(code: string, name: string, handsOver: HandsOver): boolean {
   const form = new RegExp(String.raw`(?<![\w.-])${name}(?![\w.-])((?:['"]?[\s,[{]+['"]?[\w@%+=:./-]+)+)`, 'g')
