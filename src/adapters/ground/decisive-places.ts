@@ -17,7 +17,8 @@ import { decisivePaths } from './surroundings.js'
 
 /**
  * Whether a path is one: settings, scripts of hooks in force, folders of plugins that are on and of agents, hooks and
- * settings of git, what the user's shells, login and programs run or obey unasked. A fault is a sentence: where settings cannot be read, nobody knows.
+ * settings of git, what the user's shells, login and programs run or obey unasked. A fault is a sentence: where settings
+ * cannot be read, nobody knows.
  */
 export async function decisivePlaces(site: Site): Promise<((path: string) => boolean) | { readonly fault: string }> {
   const { cwd, env } = site

@@ -39,7 +39,7 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
   return 'claude'
 }
 
-/** In a product's folder its files are its own, whatever keys they borrowed; of data files Claude Code has none, and ours are anybody's. */
+/** A product's folder holds its own files, whatever keys they borrowed. Claude Code has no data files; ours are anybody's. */
 function mayBeAnybodys(path: string, place: Dialect | undefined): boolean {
   return place === undefined || place === 'offshoot' || (place === 'claude' && !markdown.test(path))
 }

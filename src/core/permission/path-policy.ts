@@ -30,7 +30,7 @@ export interface Place {
   readonly readable: readonly string[]
   /** Open for writing although outside the roots: a run's scratch directory, its memory. */
   readonly writable: readonly string[]
-  /** Scripts of hooks, folders of plugins that are on and of agents, start-up files: they run later, as the user, so writing them asks a person. */
+  /** Scripts of hooks, plugins that are on, agents, start-up files: they run later, as the user, so writing them asks. */
   readonly decisive?: readonly string[]
   /** The one file that may be written in plan mode. */
   readonly planFile?: string | undefined

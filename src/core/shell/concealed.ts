@@ -19,7 +19,10 @@ export interface Concealed {
   readonly sentence: string
 }
 
-/** `endings`: how the paths end, folded, of further places that are protected (`.ssh/config`). Asked where it matters: they are looked up. */
+/**
+ * `endings`: how the paths end, folded, of further places that are protected (`.ssh/config`). Asked only where it matters,
+ * since they are looked up.
+ */
 export function concealedIn(
   line: string,
   { commands, targets, hasPlainDescriptors }: ShellReading,

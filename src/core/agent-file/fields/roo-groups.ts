@@ -1,4 +1,4 @@
-/** `groups` of Roo's modes: the kinds of tools a mode has. One that is bound to some files is left out where ours cannot say to which. */
+/** `groups` of Roo's modes: its kinds of tools. One bound to some files is left out where a rule of ours cannot say which. */
 import type { ToolGrant } from '../../agent-definition.js'
 import { isRecord } from '../../record.js'
 import { didYouMean } from '../../text/nearest.js'

@@ -27,7 +27,7 @@ export interface Other {
   readonly isLimit: boolean
 }
 
-/** What a file is beforehand: the head of a body, which is the prompt; one whose name may be the file's; a list of Roo's modes. */
+/** What a file is known to be: the head of a body, or one whose name may be the file's; a list of Roo's modes. */
 export type Kind = 'head' | 'modes' | undefined
 
 export function agentsIn(value: unknown, kind?: Kind): AgentsInData {
