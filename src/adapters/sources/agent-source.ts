@@ -115,9 +115,9 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
       const key = keyOf(path)
       const isLinked = walk.linked.has(path)
       const whyUnsafe = (opened?: Stats) => ownership?.whyUnsafe(path, isLinked ? undefined : opened)
-      const context = { folder, key, whyUnsafe, options, memory, scratch }
-      let loaded = loadFile(path, { parsers: parsers.now, ...context })
-      if (parsers.isWanted) loaded = loadFile(path, { parsers: await parsers.load(), ...context })
+      const context: FileContext = { folder, key, whyUnsafe, options, memory, scratch, parsers: parsers.now }
+      let loaded = loadFile(path, context)
+      if (parsers.isWanted) loaded = loadFile(path, { ...context, parsers: await parsers.load() })
       if (loaded) {
         files.push(loaded.file)
         if (loaded.file.reading.agents.length > 0) unsafe.add(loaded.fault)
@@ -226,9 +226,10 @@ function readNew(path: string, context: FileContext): Remembered {
   const fault = context.whyUnsafe(read.stat)
   const source = sourceOf(path, hash, context, fault)
   const prefix = prefixOf(path, folder)
+  const text = { path, content: read.bytes, source }
   const reading =
     context.options.kept?.find(asRead(path, hash, folder), source) ??
-    readAgentFile({ path, content: read.bytes, source, ...(prefix ? { prefix } : {}) }, context.parsers)
+    readAgentFile(prefix ? { ...text, prefix } : text, context.parsers)
   return { stamp: stampText(read.stat), hash, file: { reading, source, folder }, fault }
 }
 
@@ -256,14 +257,8 @@ function sourceOf(
   const isTrusted = isOwn
     ? fault === undefined
     : (options.trustsProjects === true && isOfProject(folder)) || options.trust.isTrusted(folder.owner, hash, path)
-  return {
-    scope: folder.scope,
-    path,
-    folder: folder.path,
-    isTrusted,
-    contentHash: hash,
-    ...(folder.isReadOnly ? { isReadOnly: true } : {}),
-  }
+  const source: AgentSource = { scope: folder.scope, path, folder: folder.path, isTrusted, contentHash: hash }
+  return folder.isReadOnly ? { ...source, isReadOnly: true } : source
 }
 
 const isOfProject = ({ scope, isElsewhere }: AgentFolder): boolean => scope === 'project' && isElsewhere !== true

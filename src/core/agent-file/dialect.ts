@@ -3,6 +3,7 @@ import type { Limits } from '../agent-definition.js'
 import { isRecord } from '../record.js'
 import { looseKey } from '../text/nearest.js'
 import type { Entry } from './block.js'
+import { baseOf } from './file-name.js'
 
 export type Dialect =
   | 'offshoot'
@@ -123,16 +124,33 @@ const places: readonly (readonly [string, Dialect])[] = [
 ]
 
 export function placeDialect(path: string): Dialect | undefined {
-  const unified = `/${path.replaceAll('\\', '/')}`
-  const place = places.find(([folder]) => unified.includes(folder))?.[1]
-  return place ?? (unified.toLowerCase().endsWith('.agent.md') ? 'copilot' : undefined)
+  const { dialect } = lookAt(path)
+  return dialect ?? (path.toLowerCase().endsWith('.agent.md') ? 'copilot' : undefined)
 }
 
-/** Folders of products in which no agents lie. */
-export const isElsewhere = (path: string): boolean =>
-  /(?:^|[/\\])(?:\.claude[/\\](?:commands|output-styles)|\.opencode[/\\]commands?|\.github[/\\](?:ISSUE_TEMPLATE|prompts))[/\\]/.test(
-    path,
-  )
+/** Whether it lies in a folder of a product in which no agents lie. */
+export const isElsewhere = (path: string): boolean => lookAt(path).isElsewhere
+
+interface Place {
+  readonly folder: string
+  readonly dialect: Dialect | undefined
+  readonly isElsewhere: boolean
+}
+
+/** Files come folder by folder: the last one is remembered. */
+function lookAt(path: string): Place {
+  const folder = path.slice(0, path.length - baseOf(path).length)
+  if (folder !== last.folder) {
+    const unified = `/${folder.replaceAll('\\', '/')}`
+    const dialect = places.find(([part]) => unified.includes(part))?.[1]
+    last = { folder, dialect, isElsewhere: elsewhere.test(unified) }
+  }
+  return last
+}
+
+let last: Place = { folder: '', dialect: undefined, isElsewhere: false }
+const elsewhere =
+  /\/(?:\.claude\/(?:commands|output-styles)|\.opencode\/commands?|\.github\/(?:ISSUE_TEMPLATE|prompts))\//
 
 function isGeminiKind(entries: readonly Entry[]): boolean {
   return entries.some(entry => entry.key === 'kind' && (entry.value === 'local' || entry.value === 'remote'))

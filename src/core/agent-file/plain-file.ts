@@ -16,7 +16,7 @@ import { oddPatterns } from './fields/odd-patterns.js'
 import { readToolList } from './fields/tool-list.js'
 import { clean, isPlaceholder, nameFault } from './fields/word-fields.js'
 import { baseOf } from './file-name.js'
-import type { AgentFile, FileReading } from './read-agent-file.js'
+import type { AgentFile, AgentReading, FileReading } from './read-agent-file.js'
 import { readSimpleBlock } from './text/simple-block.js'
 
 export function readPlainFile(file: AgentFile, text: string): FileReading | undefined {
@@ -31,29 +31,29 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
   if (values?.name === undefined || values.description === undefined || tools === undefined) return undefined
   const { name, description, model, color } = values
   const limits = usualLimits[dialect]
-  const agent: AgentDefinition = {
+  // Set one by one: spreading what may be missing costs more than all the rest of this.
+  const agent: Writable<AgentDefinition> = {
     name: file.prefix === undefined ? name : `${file.prefix}:${name}`,
     source: file.source,
     dialect,
     systemPrompt: text.slice(from).trim(),
     tools: tools === 'all' ? tools : tools.grants,
     description: description.trim(),
-    ...(model === undefined ? {} : { model: [model] }),
-    ...(color === undefined ? {} : { color }),
-    ...(limits === undefined ? {} : { limits: { ...limits } }),
   }
-  const written = {
-    ...(model === undefined ? {} : { model }),
-    ...(tools === 'all' ? {} : { tools: tools.written }),
-  }
-  const reading = {
-    state: 'loaded' as const,
-    dialect,
-    agent,
-    ...(model === undefined && tools === 'all' ? {} : { written }),
-    ...(limits?.timeoutMs === undefined ? {} : { usual: ['timeout'] }),
-  }
+  if (model !== undefined) agent.model = [model]
+  if (color !== undefined) agent.color = color
+  if (limits !== undefined) agent.limits = { ...limits }
+  const reading: Writable<AgentReading> = { state: 'loaded', dialect, agent }
+  if (model !== undefined || tools !== 'all') reading.written = writtenOf(model, tools)
+  if (limits?.timeoutMs !== undefined) reading.usual = ['timeout']
   return { path: file.path, state: 'loaded', agents: [reading], diagnostics: [] }
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+function writtenOf(model: string | undefined, tools: 'all' | PlainTools): NonNullable<AgentReading['written']> {
+  if (tools === 'all') return model === undefined ? {} : { model }
+  return model === undefined ? { tools: tools.written } : { model, tools: tools.written }
 }
 
 const fence = '---\n'
@@ -85,9 +85,10 @@ function valuesOf(block: string): Values | undefined {
   const { entries } = read
   if (!entries.every(({ key, value }) => Object.hasOwn(isPlain, key) && isPlain[key]!(value))) return undefined
   const isHarmless = (entry: Entry) => (entry.key === 'tools' ? !isHalfOfKey(entry, lines) : isQuietLine(entry))
-  return entries.every(isHarmless) || findHiddenLimits(lines, firstLine, entries, 'strict').length === 0
-    ? Object.fromEntries(entries.map(({ key, value }) => [key, value]))
-    : undefined
+  if (!entries.every(isHarmless) && findHiddenLimits(lines, firstLine, entries, 'strict').length > 0) return undefined
+  const values: Record<string, unknown> = {}
+  for (const { key, value } of entries) values[key] = value
+  return values
 }
 
 const firstLine = 2
@@ -120,10 +121,12 @@ function isHalfOfKey(entry: Entry, lines: readonly string[]): boolean {
   return at > 0 && damagedAround(entry, lines, at, limit => fieldOf(limit) !== 'tools').length > 0
 }
 
-function toolsOf(
-  value: unknown,
-  dialect: 'claude' | 'offshoot',
-): { readonly grants: readonly ToolGrant[]; readonly written: readonly string[] } | undefined {
+interface PlainTools {
+  readonly grants: readonly ToolGrant[]
+  readonly written: readonly string[]
+}
+
+function toolsOf(value: unknown, dialect: 'claude' | 'offshoot'): PlainTools | undefined {
   if (typeof value !== 'string' && !Array.isArray(value)) return undefined
   const list = readToolList(value, dialect)
   if (list.kind !== 'list' || list.grants.length === 0 || list.spawns !== undefined) return undefined

@@ -57,8 +57,9 @@ export function createCatalog(
 ): Catalog {
   const found: Diagnostic[] = []
   const ranked = rank(agents.map((agent, i) => (read.has(agent) ? agent : sound(agent, i, tools, found))))
-  const bases = byLooseName(ranked)
-  const resolved = ranked.map(agent => (agent.extends === undefined ? agent : resolveBase(agent, bases, found)))
+  const isHeir = (agent: AgentDefinition) => agent.extends !== undefined
+  const bases: Bases = ranked.some(isHeir) ? gather(ranked, agent => looseKey(agent.name)) : new Map()
+  const resolved = ranked.map(agent => (isHeir(agent) ? resolveBase(agent, bases, found) : agent))
   const entries = entriesOf(resolved, found)
   const index = indexOf(entries)
   const lookup = (name: string) => index.get(name) ?? index.get(`~${looseKey(name)}`)
@@ -117,12 +118,29 @@ function rank(agents: readonly AgentDefinition[]): readonly AgentDefinition[] {
 }
 
 function entriesOf(ranked: readonly AgentDefinition[], found: Diagnostic[]): readonly CatalogEntry[] {
-  const byName = new Map<string, AgentDefinition[]>()
-  for (const agent of ranked) byName.set(agent.name, [...(byName.get(agent.name) ?? []), agent])
-  return [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, rivals]) => settle(rivals, found))
+  const byName = gather(ranked, agent => agent.name)
+  const entries: CatalogEntry[] = []
+  for (const name of [...byName.keys()].sort(byUnits)) entries.push(...settle(byName.get(name)!, found))
+  return entries
+}
+
+const byUnits = (a: string, b: string): number => (a < b ? -1 : 1)
+
+function gather(ranked: readonly AgentDefinition[], keyOf: (agent: AgentDefinition) => string) {
+  const lists = new Map<string, AgentDefinition[]>()
+  for (const agent of ranked) {
+    const key = keyOf(agent)
+    const known = lists.get(key)
+    if (known) known.push(agent)
+    else lists.set(key, [agent])
+  }
+  return lists
 }
 
 function settle(rivals: readonly AgentDefinition[], found: Diagnostic[]): readonly CatalogEntry[] {
+  const [only] = rivals
+  if (only && rivals.length === 1)
+    return [{ agent: only, state: stateOf(only), replaces: [], isWiderThanReplaced: false }]
   const winner = chooseWinner(rivals)
   const losers = rivals.filter(agent => agent !== winner)
   for (const loser of losers) reportRivalry(winner, loser, found)
@@ -197,7 +215,8 @@ function indexOf(entries: readonly CatalogEntry[]): ReadonlyMap<string, CatalogE
   for (const entry of byRank) claim(entry.agent.name, entry)
   for (const entry of byRank) claim(`~${looseKey(entry.agent.name)}`, entry)
   for (const entry of byRank) for (const alias of aliasesOf(entry.agent)) claim(`~${looseKey(alias)}`, entry)
-  for (const entry of byRank) claim(`~${looseKey(lastPartOf(entry.agent.name))}`, entry)
+  for (const entry of byRank)
+    if (entry.agent.name.includes(':')) claim(`~${looseKey(lastPartOf(entry.agent.name))}`, entry)
   return index
 }
 
@@ -206,9 +225,11 @@ export function namesOf(agent: AgentDefinition): readonly string[] {
   return [...new Set([agent.name, ...aliasesOf(agent), lastPartOf(agent.name)])]
 }
 
+const none: readonly string[] = []
 const lastPartOf = (name: string): string => name.slice(name.lastIndexOf(':') + 1)
 
 function aliasesOf(agent: AgentDefinition): readonly string[] {
+  if (agent.aliases === undefined && agent.displayName === undefined) return none
   const shown = agent.displayName === undefined ? [] : [slugOf(agent.displayName)]
   return [...(agent.aliases ?? []), ...shown]
 }
@@ -237,17 +258,6 @@ function resolveBase(agent: AgentDefinition, bases: Bases, found: Diagnostic[]):
 
 /** Every definition by its name without case and separators, each list in order of rank. */
 type Bases = ReadonlyMap<string, readonly AgentDefinition[]>
-
-function byLooseName(ranked: readonly AgentDefinition[]): Bases {
-  const bases = new Map<string, AgentDefinition[]>()
-  for (const agent of ranked) {
-    const key = looseKey(agent.name)
-    const known = bases.get(key)
-    if (known) known.push(agent)
-    else bases.set(key, [agent])
-  }
-  return bases
-}
 
 function chooseBase(heir: AgentDefinition, named: readonly AgentDefinition[]): AgentDefinition | undefined {
   // Its own name means the definition it replaces: only those further down count.

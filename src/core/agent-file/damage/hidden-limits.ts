@@ -55,7 +55,8 @@ export function findHiddenLimits(
 ): readonly Problem[] {
   // Beside `allowedTools` there may have been `tools`, which are fewer in Kiro's files.
   const named = (key: string) => fieldOf(key) ?? looseKey(key)
-  const present = new Set(entries.flatMap(({ key }) => (looseKey(key) === 'allowedtools' ? [] : [named(key)])))
+  const present = new Set<string>()
+  for (const { key } of entries) if (looseKey(key) !== 'allowedtools') present.add(named(key))
   const isAbsent = (limit: string) => !present.has(named(limit))
   const problems: Problem[] = []
   for (const entry of entries) problems.push(...damagedAround(entry, lines, entry.line - firstLine, isAbsent))

@@ -11,7 +11,8 @@ type Table = Readonly<Record<string, unknown>>
 
 /** `{read: true, task: {"*": deny, helper: allow}}`: the switches, and the rules beside them, which may have lost their key. */
 export function rulesAmongTools(value: unknown): { readonly switches: unknown; readonly rules?: Table } {
-  const pairs = isRecord(value) ? Object.entries(value) : []
+  if (!isRecord(value)) return { switches: value }
+  const pairs = Object.entries(value)
   const switches = pairs.filter(([, each]) => typeof each === 'boolean')
   const rules = pairs.filter(([, each]) => areRules(each))
   if (rules.length === 0 || switches.length === 0 || rules.length + switches.length < pairs.length)

@@ -33,6 +33,7 @@ import {
 } from './denied-words.js'
 import { kiroWords } from './kiro-words.js'
 import { listItems } from './list-items.js'
+import { readOnce } from './read-once.js'
 import { serverToolIn } from './server-words.js'
 import { type ToolLists, toolLists } from './tool-tables.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
@@ -52,9 +53,11 @@ export type ToolList =
     }
   | { readonly kind: 'unclear'; readonly reason: string }
 
-export function readToolList(value: unknown, dialect: Dialect): ToolList {
+export const readToolList = readOnce(readAnew)
+
+function readAnew(value: unknown, dialect: Dialect): ToolList {
   if (value === null || value === undefined) return listOf([], [], dialect)
-  if (typeof value === 'string') return readText(value, dialect)
+  if (typeof value === 'string') return value.length > maxListText ? unclear(tooLong) : readPieces(value, dialect)
   if (Array.isArray(value)) return readItems(value, dialect)
   if (typeof value === 'object') {
     const lists = toolLists(value)
@@ -94,16 +97,6 @@ function readLists({ granted, denied }: ToolLists, dialect: Dialect): ToolList {
   return on.kind === 'all' && denied.length > 0 ? { ...off, isOnlyDenials: true } : on
 }
 
-/** The files of a collection repeat a few lists: each is taken apart once. */
-function readText(text: string, dialect: Dialect): ToolList {
-  const key = `${dialect} ${text}`
-  const known = listsRead.get(key)
-  if (known) return known
-  const list = text.length > maxListText ? unclear(tooLong) : readPieces(text, dialect)
-  if (text.length <= maxKeptText && listsRead.size < maxKept) listsRead.set(key, list)
-  return list
-}
-
 /** Between commas stands one tool, or several without a comma; half a name beside a tool is neither. */
 function readPieces(text: string, dialect: Dialect): ToolList {
   // Nobody can see it, and it may stand for a letter of a longer name.
@@ -123,10 +116,6 @@ function unclearMix(piece: string): ToolList {
 }
 
 const pieceEnd = /[,\n;]/
-
-const listsRead = new Map<string, ToolList>()
-const maxKept = 500
-const maxKeptText = 500
 
 const maxList = 400
 const maxListText = 64 * 1024
