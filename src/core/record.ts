@@ -2,3 +2,6 @@
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** While it is made, field by field. */
+export type Writable<T> = { -readonly [Key in keyof T]: T[Key] }

@@ -46,18 +46,17 @@ export interface AgentText {
   /** From the file name, for agents that name none. */
   readonly stem: string
   /** Before the name, in plugins: `plugin:folder`. */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
   readonly path: string
   readonly source: AgentSource
   /** Where it is known beforehand. */
-  readonly dialect?: Dialect
+  readonly dialect?: Dialect | undefined
 }
 
 export interface Assembled {
-  readonly agent?: AgentDefinition
-  readonly name?: string
+  readonly agent: AgentDefinition | undefined
   readonly dialect: Dialect
-  readonly written?: Draft['written']
+  readonly written: Draft['written']
   readonly usual: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -95,14 +94,9 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
   for (const entry of foreign)
     foreignLimit(entry, dialect)?.(entry.value, { entry, dialect, source: text.source, draft, note: noteAt(entry) })
   if (extra.length > 0) draft.extra = Object.fromEntries(extra)
+  const usual = usualKeys(draft, dialect)
   const agent = finishAgent(draft, text, dialect, diagnostics, noteAt(undefined))
-  return {
-    dialect,
-    diagnostics,
-    usual: usualKeys(draft, dialect),
-    ...(agent ? { agent, name: agent.name } : {}),
-    ...(draft.written ? { written: draft.written } : {}),
-  }
+  return { dialect, diagnostics, usual, agent, written: draft.written }
 }
 
 /** What one reader says, it says in a row. */

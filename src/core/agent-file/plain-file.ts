@@ -7,6 +7,7 @@
  */
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
 import { isModelAlias } from '../brief/model-choice.js'
+import type { Writable } from '../record.js'
 import type { Entry } from './block.js'
 import { damagedAround } from './damage/half-keys.js'
 import { findHiddenLimits, isQuiet } from './damage/hidden-limits.js'
@@ -48,8 +49,6 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
   if (limits?.timeoutMs !== undefined) reading.usual = ['timeout']
   return { path: file.path, state: 'loaded', agents: [reading], diagnostics: [] }
 }
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 function writtenOf(model: string | undefined, tools: 'all' | PlainTools): NonNullable<AgentReading['written']> {
   if (tools === 'all') return model === undefined ? {} : { model }

@@ -6,7 +6,7 @@
 
 import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import type { Diagnostic } from '../ports.js'
-import { isRecord } from '../record.js'
+import { isRecord, type Writable } from '../record.js'
 import { assembleAgent } from './assemble.js'
 import { type Entry, maxKeys, type Parsers, type Problem } from './block.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
@@ -257,21 +257,18 @@ function readOne(
       stem: stemOf(file.path),
       path: file.path,
       source: file.source,
-      ...(known && { dialect: known }),
-      ...(file.prefix ? { prefix: file.prefix } : {}),
+      dialect: known,
+      prefix: file.prefix || undefined,
     },
     notes,
   )
   // Of a block in which nothing could be read, all that is missing follows from that.
   const told = isBroken && entries.length === 0 ? notes : diagnostics
   const state = stateOf(diagnostics)
-  const reading = {
-    state,
-    dialect,
-    ...(agent ? { agent } : {}),
-    ...(written ? { written } : {}),
-    ...(usual.length > 0 ? { usual } : {}),
-  }
+  const reading: Writable<AgentReading> = { state, dialect }
+  if (agent) reading.agent = agent
+  if (written) reading.written = written
+  if (usual.length > 0) reading.usual = usual
   return { path: file.path, state, agents: [reading], diagnostics: told }
 }
 

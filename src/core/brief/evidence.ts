@@ -11,6 +11,7 @@
  * V2 `npm test || true` proves nothing: a pattern matches a whole command, or a whole part of an `a && b` chain.
  */
 
+import type { Writable } from '../record.js'
 import type { CallState, RunState, ToolEnded } from '../run/run-state.js'
 import type { Evidence } from '../types.js'
 import { completionTool } from './completion.js'
@@ -29,7 +30,7 @@ export function readEvidenceDemand(given: unknown): { readonly demand: EvidenceD
   if (given === undefined || given === null || given === false) return { demand: {} }
   if (typeof given !== 'object' || Array.isArray(given))
     return { fault: 'evidence must be true, or an object with toolCalls, commands or citedFiles' }
-  const demand: { -readonly [K in keyof EvidenceDemand]: EvidenceDemand[K] } = {}
+  const demand: Writable<EvidenceDemand> = {}
   for (const [key, value] of Object.entries(given)) {
     const name = key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
     const commands = typeof value === 'string' ? [value] : value

@@ -3,6 +3,7 @@
  * elsewhere, or at another server of the same name.
  */
 
+import type { Writable } from '../record.js'
 import { canonicalJson } from '../text/text.js'
 import type { Part } from './part.js'
 
@@ -20,7 +21,7 @@ export interface JudgedFacts {
 
 /** Undefined where the input says everything. */
 export function judgedFacts(parts: readonly Part[], cwd: string): JudgedFacts | undefined {
-  const facts: { -readonly [K in keyof JudgedFacts]: JudgedFacts[K] } = {}
+  const facts: Writable<JudgedFacts> = {}
   const leadsTo = new Map<string, readonly string[]>()
   for (const part of parts) {
     if (part.kind === 'path') {
