@@ -28,7 +28,7 @@ export async function answer(words: readonly string[], flags: SessionFlags, stre
 }
 
 /** A person at both ends, on a terminal that can move its cursor. */
-export const isInteractive = (flags: SessionFlags, { env }: Streams): boolean =>
+const isInteractive = (flags: SessionFlags, { env }: Streams): boolean =>
   wantsConversation(flags) && env.TERM !== 'dumb' && !env.CI
 
 const wantsConversation = (flags: SessionFlags): boolean =>

@@ -2,7 +2,7 @@
 import { type DiagnosticCode, diagnosticCodes } from './diagnostic-codes.js'
 import { type FieldSpec, fieldTable } from './field-table.js'
 
-export function fieldsTable(): string {
+function fieldsTable(): string {
   const rows = (Object.values(fieldTable) as readonly FieldSpec[]).map(({ keys, kind, about }) => {
     const others = keys.slice(1).map(key => `\`${key}\``)
     const also = others.length > 0 ? ` Also ${others.join(', ')}.` : ''
@@ -11,7 +11,7 @@ export function fieldsTable(): string {
   return ['| key | what it says |', '| --- | --- |', ...rows].join('\n')
 }
 
-export function codesTable(): string {
+function codesTable(): string {
   const codes = Object.entries(diagnosticCodes) as readonly (readonly [string, DiagnosticCode])[]
   const rows = codes.map(
     ([code, { severity, means, hint }]) => `| \`${code}\` | ${severity} | ${means} | ${hint.replaceAll('|', '\\|')} |`,

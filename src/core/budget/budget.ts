@@ -70,7 +70,7 @@ export function decideBudget({ task, definition, tree, caller }: BudgetWish): Gr
 }
 
 /** One sentence for each thing that is no amount. */
-export function budgetFaults(budget: Budget | undefined): readonly string[] {
+function budgetFaults(budget: Budget | undefined): readonly string[] {
   if (budget === undefined) return []
   if (budget === null || typeof budget !== 'object' || Array.isArray(budget)) return ['budget must be an object']
   const known: readonly string[] = dimensions

@@ -93,7 +93,7 @@ const approvals: ReadonlyMap<string, ApprovalMode> = new Map([
   ['autoapproveinsandbox', 'sandbox'],
 ])
 
-export const sandboxModes: ReadonlySet<unknown> = new Set(['read-only', 'workspace-write', 'danger-full-access'])
+const sandboxModes: ReadonlySet<unknown> = new Set(['read-only', 'workspace-write', 'danger-full-access'])
 
 export const readSandboxMode: FieldReader = (value, given) => {
   if (value === 'read-only') given.draft.permissionMode = 'plan'
