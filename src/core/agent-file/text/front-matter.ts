@@ -241,7 +241,7 @@ function closedAt(text: string, lines: readonly string[], { count, at }: Cut): E
   return {
     lines: lines.slice(0, count),
     above: glued === '' ? count + 1 : count,
-    body: `${glued}\n${text.slice(next)}`.trim(),
+    body: (glued === '' ? text.slice(next) : `${glued}\n${text.slice(next)}`).trim(),
     below: glued === '' ? below : [glued, ...below],
     isClosed: true,
     isGlued: glued !== '',
