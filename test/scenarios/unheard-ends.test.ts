@@ -132,3 +132,38 @@ test('a child that was left, and whose caller had its answer, went on to act whe
   expect((await h.offshoot.list({ agent: 'worker' })).map(({ outcome }) => outcome)).toEqual(['cancelled'])
   expect(await endsIn(inner, run.id)).toEqual(['interrupted'])
 })
+
+test.each([false, true])(
+  'an end that the caller had heard from the log was put into its inbox as well, and woke a conversation (%s)',
+  async isConversation => {
+    const inner = memoryStore()
+    const kept = storeWith(inner, { close: async () => {} })
+    const script = { main: [{ calls: [task('worker')] }], worker: [{ text: 'half of it', hangs: true }] }
+    const first = house(script, { store: kept, agents })
+    const run = await first.offshoot.start({ prompt: 'go', description: 'it' }, { isConversation })
+    if ('refused' in run) throw new Error(run.refused)
+    await first.clock.settle()
+    await first.offshoot.close('leave')
+    const [child] = await inner.list({ parentId: run.id })
+    const clearing = gate()
+    const slow = storeWith(kept, {
+      release: async (runId, epoch) => {
+        if (runId === child!.runId) await clearing.opened
+        await inner.release(runId, epoch)
+      },
+    })
+    const second = house({ main: ['went on', 'woken for nothing'], worker: ['GOLD'] }, { store: slow, agents })
+    const alone = await second.offshoot.resume(child!.runId)
+    if ('refused' in alone) throw new Error(alone.refused)
+    await second.clock.settle()
+    const again = await second.offshoot.resume(run.id)
+    if ('refused' in again) throw new Error(again.refused)
+    expect(await again.result).toMatchObject({ text: 'went on' })
+    clearing.open()
+    await alone.result
+    await second.clock.settle()
+    expect(await inner.inbox(run.id)).toEqual([])
+    expect(second.model.requestsOf('main')).toHaveLength(1)
+    expect(await endsIn(inner, run.id)).toEqual(['completed'])
+  },
+)

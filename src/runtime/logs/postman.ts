@@ -62,10 +62,9 @@ export class Postman {
     if (items.length === 0 || reader.live(runId)) return undefined
     const summary = await reader.summary(runId)
     if (summary?.status !== 'ended' || summary.damage !== undefined) return undefined
-    const isOpen = summary.outcome !== 'cancelled' && (await reader.state(runId))?.brief.waitsForChildren === false
-    const isCalled = (kind: InboxItem['kind']) =>
-      kind === 'message' || (isOpen && (kind === 'child-ended' || kind === 'question'))
-    if (!items.some(({ kind }) => isCalled(kind))) return undefined
+    const state = summary.outcome === 'cancelled' ? undefined : await reader.state(runId)
+    const isCalled = (item: InboxItem) => item.kind === 'message' || (state !== undefined && isNews(item, state))
+    if (!items.some(isCalled)) return undefined
     if (summary.parentId) await this.#tellWoken(summary.parentId, runId, summary.attempt + 1)
     return this.#ports.resume(runId)
   }
@@ -82,12 +81,19 @@ export class Postman {
   async tellCaller({ parentId, attempt }: RunState, { runId }: Result): Promise<void> {
     if (!parentId) return
     const caller = this.#ports.reader.live(parentId)
-    if (caller && !isUntold(caller, runId, attempt)) return
+    if (caller ? !isUntold(caller, runId, attempt) : await this.#hasHeard(parentId, runId, attempt)) return
     const tell = tellFailure(this.#ports.onError, `run ${parentId} could not be told of the end of run ${runId}`)
     // M4: it is found by whoever takes the caller up.
     await this.#postEnd(parentId, runId, attempt).catch(tell)
     if (this.#ports.look(parentId)) return
     if (!this.#ports.isClosing()) await this.wake(parentId).then(tellRefusal(tell), tell)
+  }
+
+  /** Whoever took the caller up may have found the end in the child's log before anybody could bring it. */
+  async #hasHeard(callerId: RunId, runId: RunId, attempt: number): Promise<boolean> {
+    // What cannot be read now is told: to be told twice is no harm.
+    const caller = await this.#ports.reader.state(callerId).catch(() => undefined)
+    return caller !== undefined && isHeard(caller, runId, attempt)
   }
 
   /** Of an attempt that the host began, once that is stored: nobody waits for one that was not. M5 finds what is not told. */
@@ -136,6 +142,17 @@ export class Postman {
     await this.leave(callerId, { id: `woken/${runId}#${attempt}`, kind: 'child-woken', runId, attempt })
     this.#ports.look(callerId)
   }
+}
+
+/** What a conversation that has ended goes on for, besides words. */
+function isNews(item: InboxItem, state: RunState): boolean {
+  if (state.brief.waitsForChildren) return false
+  return item.kind === 'question' || (item.kind === 'child-ended' && !isHeard(state, item.runId, item.attempt))
+}
+
+const isHeard = ({ children }: RunState, runId: RunId, attempt: number): boolean => {
+  const known = children.get(runId)
+  return known !== undefined && (known.attempt > attempt || (known.attempt === attempt && known.isEnded))
 }
 
 /** No wait of this caller brings the end of this attempt, and it is not in its log. */
