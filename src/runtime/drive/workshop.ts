@@ -28,7 +28,7 @@ export interface Workshop extends Pick<DrivePorts, 'clock' | 'store' | 'takeTurn
   /** What the log tells of ends of children, and the hooks that hear of them. */
   readonly childEnds: ChildEnds
   /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
-  prepareAgain(child: ChildState): Promise<Refusal | undefined>
+  prepareAgain(child: ChildState, signal?: AbortSignal): Promise<Refusal | undefined>
   /** Where work of the run stays that is not where its caller stands. */
   keeps(): Promise<string | undefined>
   leave(result: Result | undefined): Promise<void>
@@ -85,12 +85,12 @@ export function openWorkshop(house: HousePorts, log: RunLog, declared: Declared,
       if (effect.point === 'prompt') return hearHeld(house.hooks, state, effect.itemId, signal)
       return fireHook(house.hooks, state, effect, signal)
     },
-    async prepareAgain(child) {
+    async prepareAgain(child, signal) {
       const call = child.asked
       const tool = call && tools.get(call.name)
       if (!call || !tool)
         return { refused: `the call that started ${child.agent} is not in the log any more`, rule: 'call-gone' }
-      const denied = await deniedToday(house, state, child)
+      const denied = await deniedToday(house, state, child, signal)
       if (denied) return denied
       const output = await tool.run(call.input, await contextOf(call, new AbortController().signal))
       return output.child ? undefined : { refused: String(output.content), rule: 'not-startable-any-more' }
