@@ -211,6 +211,7 @@ export class LiveRuns {
     const places: CallerPlaces = { store: this.#house.store, sandbox: this.#house.sandbox, live }
     const workshop = openWorkshop(house, log, declared, {
       purse: this.#ports.purses,
+      reader: this.#ports.reader,
       delegation: () => this.#ports.delegationOf(state, declared),
       callerPlace: () => callerPlace(state.parentId, state.runId, places),
     })
@@ -223,7 +224,7 @@ export class LiveRuns {
       hearsPrompts: state => this.#house.hooks !== undefined && hearsPrompts(this.#house.hooks, state),
       childResult: (child, attempt) => this.#ports.reader.result(child, attempt),
     }
-    log.keeps = workshop.keeps
+    log.atEnd = workshop.atEnd
     await this.#tellNews(state, workshop)
     await this.#ports.taken(state)
     await this.#lookBelow(state)
