@@ -17,7 +17,7 @@ import type { Workspace } from '../core/workspace.js'
 import { enterAgentTools, hasOwnTools, withOwn } from './calls/agent-tools.js'
 import type { Briefing } from './children/briefing.js'
 import { type CallerPlaces, callerPlace } from './children/caller-place.js'
-import { leftResult } from './children/child-end.js'
+import { childResults, leftResult } from './children/child-end.js'
 import { ChildStops } from './children/child-stops.js'
 import { beginAgain, type PreparedRuns } from './children/prepared-runs.js'
 import type { PurseBook } from './children/purse.js'
@@ -222,7 +222,7 @@ export class LiveRuns {
       stopChild: (child, reason) => void this.#stops.one(child, reason),
       childEnd: workshop.childEnds.events,
       hearsPrompts: state => this.#house.hooks !== undefined && hearsPrompts(this.#house.hooks, state),
-      childResult: (child, attempt) => this.#ports.reader.result(child, attempt),
+      childResult: childResults(state, this.#ports.reader),
     }
     log.atEnd = workshop.atEnd
     await this.#tellNews(state, workshop)

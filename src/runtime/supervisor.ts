@@ -14,7 +14,15 @@ import { Approvals } from './calls/approvals.js'
 import { Questions } from './calls/questions.js'
 import { Briefing } from './children/briefing.js'
 import { Census } from './children/census.js'
-import { closedResult, leftResult, lostResult, refusedResult } from './children/child-end.js'
+import {
+  closedResult,
+  damagedResult,
+  type Joined,
+  leftResult,
+  lostResult,
+  orDamaged,
+  refusedResult,
+} from './children/child-end.js'
 import { CallerDelegation, type DelegationPorts } from './children/delegation.js'
 import { PreparedRuns } from './children/prepared-runs.js'
 import { PurseBook } from './children/purse.js'
@@ -38,11 +46,6 @@ import { recoverRuns } from './recovery.js'
 type Word = ItemOf<'message'>
 /** A run, or a certain attempt of it. */
 type Wanted = Pick<ChildState, 'runId'> & Partial<Pick<ChildState, 'attempt'>>
-
-/** In an object, so that it can be handed on before it is there. */
-interface Joined {
-  readonly result: Promise<Result>
-}
 
 export class Supervisor implements DelegationPorts {
   readonly slots: Slots
@@ -281,13 +284,13 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** The same, but resolves once the child can be found. */
-  async takeUpChild(
-    caller: RunState,
-    child: ChildState,
-    prepareAgain: Workshop['prepareAgain'],
-    signal?: AbortSignal,
-  ): Promise<Joined> {
+  takeUpChild(...child: [RunState, ChildState, Workshop['prepareAgain'], AbortSignal?]): Promise<Joined> {
+    return orDamaged(child[1], this.#takeUpChild(...child))
+  }
+
+  async #takeUpChild(...[caller, child, prepareAgain, signal]: Parameters<Supervisor['takeUpChild']>): Promise<Joined> {
     const summary = await this.#ports.store.summary(child.runId)
+    if (summary?.damage !== undefined) return { result: Promise.resolve(damagedResult(child, summary.damage)) }
     const isReady = summary && (summary.attempt >= child.attempt || this.prepared.held(child.runId))
     if (!isReady && !this.prepared.held(child.runId)) {
       // The process died between the two logs. A message for it says why it goes on; otherwise the delegation tool

@@ -68,6 +68,13 @@ export const refusedByStore = (error: unknown): Refusal => ({
 export function isStoreFault(error: unknown): error is Error {
   return error instanceof Error && storeCodes.has((error as { code?: unknown }).code)
 }
+
+/** What is stored cannot be read: no other run is concerned by that. */
+export const isDamage = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'corrupt'
+
+/** As a store throws it. */
+export const damage = (message: string): Error => Object.assign(new Error(message), { code: 'corrupt' })
+
 const storeCodes: ReadonlySet<unknown> = new Set(['full', 'read-only', 'busy', 'io', 'corrupt', 'closed'])
 
 export class RunLog implements Log {
