@@ -14,7 +14,7 @@ import type { ItemOf } from '../core/run-store.js'
 import { messageOf } from '../core/thrown.js'
 import type { Declared, Result } from '../core/types.js'
 import type { Workspace } from '../core/workspace.js'
-import { enterAgentTools, hasOwnTools, withOwn } from './calls/agent-tools.js'
+import { enterAgentTools, hasOwnTools, leaveAgentTools, withOwn } from './calls/agent-tools.js'
 import type { Briefing } from './children/briefing.js'
 import { type CallerPlaces, callerPlace } from './children/caller-place.js'
 import { childResults, leftResult } from './children/child-end.js'
@@ -239,7 +239,7 @@ export class LiveRuns {
       await workshop
         .leave(state.result)
         .catch(tellFailure(this.#house.onError, `the place of run ${state.runId} could not be left`))
-      this.#house.agentTools?.leave(state.runId)
+      leaveAgentTools(this.#house, state.runId)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
     this.#results.add(result)
