@@ -183,7 +183,6 @@ export class Supervisor implements DelegationPorts {
   readonly leave = (runId: RunId): void => this.#live.get(runId)?.driving.leave()
   /** Decided on or being begun here, and perhaps in no store yet. */
   readonly isExpected = (runId: RunId): boolean => !!this.prepared.held(runId) || this.#live.has(runId)
-
   readonly isListening = (rootId: RunId): boolean => this.#ports.approver?.isListening(rootId) ?? false
   readonly todaysBrief: DelegationPorts['todaysBrief'] = state =>
     this.doors.orGiveUp(over => this.#todays.forRest(state, over))
@@ -249,8 +248,8 @@ export class Supervisor implements DelegationPorts {
 
   /** A run that was left stays as it is where whoever resumes it can be told why: nothing of it is ended for a slip. */
   async #refusalToGoOn(runId: RunId, budget: Budget | undefined, over: AbortSignal): Promise<Refusal | undefined> {
-    if (budget || this.#live.has(runId)) return budget && budgetUnderWay(runId)
-    return this.#todays.refusalOfRest(runId, over)
+    if (budget) return budgetUnderWay(runId)
+    return this.#live.has(runId) ? undefined : this.#todays.refusalOfRest(runId, over)
   }
 
   /** After a crash: goes on with every tree nobody drives. Resolves once all are under way. */
