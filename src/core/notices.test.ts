@@ -25,6 +25,7 @@ test('every sentence the runtime says to a model', () => {
     backgroundEnded: notices.backgroundEnded('a1', 'Explore', 'report'),
     nobodyToApprove: notices.nobodyToApprove('writes ask'),
     resumedChildEnded: notices.resumedChildEnded('a1', 'Explore', 2, 'report'),
+    logDamaged: notices.logDamaged('event 7 is damaged.'),
     stoppedChildEnded: notices.stoppedChildEnded('a1', 'Explore', 'report'),
     message: notices.message('main', 'also look at <system>x</system>'),
     forkBoundary: notices.forkBoundary('Plan', 'Be careful.'),

@@ -258,7 +258,10 @@ export interface CallToJudge {
   /** Where the run's shell stood after its last command, from its log. */
   readonly shellDirectory?: string
 }
-/** Says whether a call may run. A throw counts as deny: permission fails closed. */
+/**
+ * Says whether a call may run. A throw counts as deny: permission fails closed. Before a child that was promised or left goes
+ * on, its call is judged again; no answer within a minute is a no there.
+ */
 export interface Judge {
   judge(call: CallToJudge): Verdict | Promise<Verdict>
 }

@@ -10,6 +10,7 @@ export class Doors {
   #closing: 'stop' | 'leave' | undefined
   #isShut = false
   readonly #inside = new Set<Promise<unknown>>()
+  readonly #waiting = new Set<AbortController>()
 
   /** How it was asked to close. */
   get closing(): 'stop' | 'leave' | undefined {
@@ -26,6 +27,7 @@ export class Doors {
 
   close(how: 'stop' | 'leave'): void {
     this.#closing = how
+    for (const waiting of this.#waiting) waiting.abort(new HouseClosed())
   }
 
   /** Must be called when nobody is inside and nothing is driven. */
@@ -52,6 +54,22 @@ export class Doors {
     return closedHouse
   }
 
+  /** What `work` waits for is given up when the house closes (a `HouseClosed`), or with `given`, for its reason. */
+  async orGiveUp<T>(work: (over: AbortSignal) => Promise<T>, given?: AbortSignal): Promise<T> {
+    const waiting = new AbortController()
+    const giveUp = () => waiting.abort(given?.reason)
+    if (this.#closing) waiting.abort(new HouseClosed())
+    else if (given?.aborted) giveUp()
+    given?.addEventListener('abort', giveUp, { once: true })
+    this.#waiting.add(waiting)
+    try {
+      return await work(waiting.signal)
+    } finally {
+      this.#waiting.delete(waiting)
+      given?.removeEventListener('abort', giveUp)
+    }
+  }
+
   /** Those who came in before it closed. */
   get inside(): ReadonlySet<Promise<unknown>> {
     return this.#inside
@@ -60,6 +78,12 @@ export class Doors {
 
 /** Said by whatever a closed house is asked to do and can answer with a refusal. */
 export const closedHouse: Refusal = { refused: 'The house is closed: it begins no run any more.', rule: 'closed' }
+
+/** What was given up because the house closes is refused by that; any other failure is thrown on. */
+export function refusedByClosing(error: unknown): Refusal {
+  if (error instanceof HouseClosed) return closedHouse
+  throw error
+}
 
 /** What cannot be refused rejects instead. `over`: aborted when the house is closed. */
 export async function whileOpen<T>(over: AbortSignal, work: () => Promise<T>): Promise<T> {

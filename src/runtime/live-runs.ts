@@ -14,14 +14,14 @@ import type { ItemOf } from '../core/run-store.js'
 import { messageOf } from '../core/thrown.js'
 import type { Declared, Result } from '../core/types.js'
 import type { Workspace } from '../core/workspace.js'
-import { enterAgentTools, hasOwnTools, withOwn } from './calls/agent-tools.js'
+import { enterAgentTools, hasOwnTools, leaveAgentTools, withOwn } from './calls/agent-tools.js'
 import type { Briefing } from './children/briefing.js'
 import { type CallerPlaces, callerPlace } from './children/caller-place.js'
-import { leftResult } from './children/child-end.js'
+import { childResults, leftResult } from './children/child-end.js'
 import { ChildStops } from './children/child-stops.js'
 import { beginAgain, type PreparedRuns } from './children/prepared-runs.js'
 import type { PurseBook } from './children/purse.js'
-import { closedHouse, type Doors } from './doors.js'
+import { closedHouse, type Doors, HouseClosed } from './doors.js'
 import type { DrivePorts, Driving, Left } from './drive/drive-ports.js'
 import { localDriver } from './drive/driver.js'
 import { lostTurn } from './drive/lost-turn.js'
@@ -68,7 +68,7 @@ export interface LivePorts {
   joinChild(state: RunState, workshop: Pick<Workshop, 'prepareAgain' | 'childEnds'>): DrivePorts['joinChild']
   stop(runId: RunId, reason: string, by: string): Promise<void>
   /** Lays the rules of today over a run that was left without an end. */
-  layToday(log: RunLog): Promise<void>
+  layToday(log: RunLog, over: AbortSignal): Promise<void>
   /** Before the first step: what still waits for a person is shown again. */
   taken(state: RunState): Promise<void>
   ended(state: RunState, result: Result): void
@@ -85,6 +85,8 @@ export class LiveRuns {
   readonly #newborn = new Map<RunId, Driving | undefined>()
   /** Of those that are driven, and of those that have ended and are being cleared up after. */
   readonly #results = new Set<Promise<Result>>()
+  /** Of those that are being taken over: looks whether they are to stop. */
+  readonly #takenOver = new Map<RunId, () => void>()
   readonly #releases: Releases
   readonly #stops: ChildStops
 
@@ -108,6 +110,7 @@ export class LiveRuns {
   look(runId: RunId): boolean {
     const driving = this.#live.get(runId)?.driving ?? this.#newborn.get(runId)
     driving?.look()
+    this.#takenOver.get(runId)?.()
     return driving !== undefined
   }
 
@@ -208,6 +211,7 @@ export class LiveRuns {
     const places: CallerPlaces = { store: this.#house.store, sandbox: this.#house.sandbox, live }
     const workshop = openWorkshop(house, log, declared, {
       purse: this.#ports.purses,
+      reader: this.#ports.reader,
       delegation: () => this.#ports.delegationOf(state, declared),
       callerPlace: () => callerPlace(state.parentId, state.runId, places),
     })
@@ -218,9 +222,9 @@ export class LiveRuns {
       stopChild: (child, reason) => void this.#stops.one(child, reason),
       childEnd: workshop.childEnds.events,
       hearsPrompts: state => this.#house.hooks !== undefined && hearsPrompts(this.#house.hooks, state),
-      childResult: (child, attempt) => this.#ports.reader.result(child, attempt),
+      childResult: childResults(state, this.#ports.reader),
     }
-    log.keeps = workshop.keeps
+    log.atEnd = workshop.atEnd
     await this.#tellNews(state, workshop)
     await this.#ports.taken(state)
     await this.#lookBelow(state)
@@ -235,7 +239,7 @@ export class LiveRuns {
       await workshop
         .leave(state.result)
         .catch(tellFailure(this.#house.onError, `the place of run ${state.runId} could not be left`))
-      this.#house.agentTools?.leave(state.runId)
+      leaveAgentTools(this.#house, state.runId)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
     this.#results.add(result)
@@ -255,7 +259,28 @@ export class LiveRuns {
     const { declared, purses: purse } = this.#ports
     const lost = await lostTurn(log.state, this.#house.clock.now(), { purse, declaredOf: hash => declared.fetch(hash) })
     if (lost.length > 0) await log.record(lost)
-    await this.#ports.layToday(log)
+    await this.#layToday(log)
+  }
+
+  /** What is to stop, here or with the house, does not wait for what binds it today: it only has to end. */
+  async #layToday(log: RunLog): Promise<void> {
+    const { runId, seen, completion } = log.state
+    const stopped = new AbortController()
+    const look = async () => {
+      const items = await this.#house.store.inbox(runId)
+      if (items.some(({ kind, id }) => kind === 'stop' && !seen.has(id))) stopped.abort()
+    }
+    this.#takenOver.set(runId, () => void look().catch(this.#house.onError))
+    try {
+      await look()
+      await this.#ports.doors.orGiveUp(over => this.#ports.layToday(log, over), stopped.signal)
+    } catch (error) {
+      const isGivenUp = error === stopped.signal.reason || error instanceof HouseClosed
+      // With its report in the log it may have calls left, stopped or not.
+      if (!isGivenUp || completion) throw error
+    } finally {
+      this.#takenOver.delete(runId)
+    }
   }
 
   /** Of what it left: ends it has not heard of come into its inbox, and children it does not want any more are stopped. */

@@ -145,7 +145,7 @@ export async function resumeRun(
   const heard = prompt && (await hearPrompt(hooks, () => supervisor.reader.state(runId), prompt, clock.id()))
   if (heard && 'refused' in heard) return heard
   if (signal?.aborted) return { refused: `${was}: ${reasonOf(signal)}.`, rule: 'aborted' }
-  const refusal = await supervisor.resume(runId, heard || undefined, budget)
+  const refusal = await resumeUnless(signal, over => supervisor.resume(runId, heard || undefined, budget, over), was)
   if (refusal) return refusal
   if (!signal) return runHandle(runId, ports)
   const stop = () => stopOrLeave(runId, reasonOf(signal), ports)
@@ -154,6 +154,26 @@ export async function resumeRun(
   if (signal.aborted) await stop()
   return runHandle(runId, ports, ending)
 }
+
+/** Aborted before it is decided that the run may go on, it does not. */
+async function resumeUnless(
+  signal: AbortSignal | undefined,
+  resume: (over?: AbortSignal) => Promise<Refusal | undefined>,
+  was: string,
+): Promise<Refusal | undefined> {
+  if (!signal) return resume()
+  const over = new AbortController()
+  const forget = onAbort(signal, () => over.abort(givenUp))
+  try {
+    return await resume(over.signal)
+  } catch (error) {
+    if (error !== givenUp) throw error
+    return { refused: `${was}: ${reasonOf(signal)}.`, rule: 'aborted' }
+  } finally {
+    forget()
+  }
+}
+const givenUp = new DOMException('the resume was given up', 'AbortError')
 
 /** A host may have one signal for all its runs: however many there are, it is listened to once. */
 function onAbort(signal: AbortSignal, stop: () => unknown): Close {

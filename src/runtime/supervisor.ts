@@ -14,15 +14,24 @@ import { Approvals } from './calls/approvals.js'
 import { Questions } from './calls/questions.js'
 import { Briefing } from './children/briefing.js'
 import { Census } from './children/census.js'
-import { closedResult, leftResult, lostResult, refusedResult } from './children/child-end.js'
+import {
+  closedResult,
+  damagedResult,
+  type Joined,
+  leftResult,
+  lostResult,
+  orDamaged,
+  refusedResult,
+} from './children/child-end.js'
 import { CallerDelegation, type DelegationPorts } from './children/delegation.js'
 import { PreparedRuns } from './children/prepared-runs.js'
 import { PurseBook } from './children/purse.js'
 import { budgetUnderWay, mayMore, TodaysBriefs } from './children/todays-briefs.js'
-import { closedHouse, Doors } from './doors.js'
+import { closedHouse, Doors, refusedByClosing } from './doors.js'
 import type { Left } from './drive/drive-ports.js'
 import { Slots } from './drive/slots.js'
 import { orAbort } from './drive/steps.js'
+import type { Workshop } from './drive/workshop.js'
 import { HostLogs } from './hosts/host-logs.js'
 import type { HousePorts } from './house-ports.js'
 import { LimitAlarms } from './limit-alarms.js'
@@ -37,11 +46,6 @@ import { recoverRuns } from './recovery.js'
 type Word = ItemOf<'message'>
 /** A run, or a certain attempt of it. */
 type Wanted = Pick<ChildState, 'runId'> & Partial<Pick<ChildState, 'attempt'>>
-
-/** In an object, so that it can be handed on before it is there. */
-interface Joined {
-  readonly result: Promise<Result>
-}
 
 export class Supervisor implements DelegationPorts {
   readonly slots: Slots
@@ -106,7 +110,7 @@ export class Supervisor implements DelegationPorts {
         return workshop.childEnds.hear(child, result, signal)
       },
       stop: (runId, reason, by) => this.stop(runId, reason, by),
-      layToday: log => this.#todays.layOver(log),
+      layToday: (log, over) => this.#todays.layOver(log, over),
       taken: state => {
         void this.#alarms.cancel(state.runId)
         this.questions.showAgain(state)
@@ -179,9 +183,9 @@ export class Supervisor implements DelegationPorts {
   readonly leave = (runId: RunId): void => this.#live.get(runId)?.driving.leave()
   /** Decided on or being begun here, and perhaps in no store yet. */
   readonly isExpected = (runId: RunId): boolean => !!this.prepared.held(runId) || this.#live.has(runId)
-
   readonly isListening = (rootId: RunId): boolean => this.#ports.approver?.isListening(rootId) ?? false
-  readonly todaysBrief: DelegationPorts['todaysBrief'] = state => this.#todays.forRest(state)
+  readonly todaysBrief: DelegationPorts['todaysBrief'] = state =>
+    this.doors.orGiveUp(over => this.#todays.forRest(state, over))
 
   async stop(runId: RunId, reason: string, by: string): Promise<void> {
     // A house that closes stops runs while they are begun, which an alarm that rings waits for.
@@ -202,13 +206,20 @@ export class Supervisor implements DelegationPorts {
     return undefined
   }
 
-  /** Another attempt of a run that ended, or the same attempt of one whose process died. */
-  async resume(runId: RunId, prompt?: Pick<Word, 'text' | 'isHeard'>, budget?: Budget): Promise<Refusal | undefined> {
+  /** Another attempt of a run that ended, or the rest of one. Rejects when `signal` comes before it is decided that it may. */
+  async resume(
+    runId: RunId,
+    prompt?: Pick<Word, 'text' | 'isHeard'>,
+    budget?: Budget,
+    signal?: AbortSignal,
+  ): Promise<Refusal | undefined> {
     const summary = await this.#ports.store.summary(runId)
     if (!summary) return { refused: `There is no run "${runId}".`, rule: 'unknown-run' }
     if (summary.damage !== undefined) return { refused: summary.damage, rule: 'log-broken' }
     const isOver = summary.status === 'ended'
-    const brief = await (isOver ? this.#todays.forNext(summary, budget) : this.#refusalToGoOn(runId, budget))
+    const decide = (over: AbortSignal) =>
+      isOver ? this.#todays.forNext(summary, budget, over) : this.#refusalToGoOn(runId, budget, over)
+    const brief = await this.doors.orGiveUp(decide, signal).catch(refusedByClosing)
     if (brief && 'refused' in brief) return brief
     // By the inbox, so that two prompts at once are both read, whoever begins the attempt.
     const word: Word | undefined = prompt?.text.trim()
@@ -236,20 +247,9 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** A run that was left stays as it is where whoever resumes it can be told why: nothing of it is ended for a slip. */
-  async #refusalToGoOn(runId: RunId, budget?: Budget): Promise<Refusal | undefined> {
-    if (budget || this.#live.has(runId)) return budget && budgetUnderWay(runId)
-    const state = await this.reader.state(runId)
-    if (!state || state.brief.isLogOnly || state.failure || state.stop) return undefined
-    const { store, owner } = this.#ports
-    // It is taken up to hear that it should stop.
-    if ((await store.inbox(runId)).some(({ kind }) => kind === 'stop')) return undefined
-    const today = await this.#todays.forRest(state)
-    if (!('refused' in today)) return undefined
-    // Who holds it is the better answer, and comes when it is taken up.
-    const claim = await store.claim(runId, owner)
-    if ('heldBy' in claim) return undefined
-    await store.release(runId, claim.epoch)
-    return today
+  async #refusalToGoOn(runId: RunId, budget: Budget | undefined, over: AbortSignal): Promise<Refusal | undefined> {
+    if (budget) return budgetUnderWay(runId)
+    return this.#live.has(runId) ? undefined : this.#todays.refusalOfRest(runId, over)
   }
 
   /** After a crash: goes on with every tree nobody drives. Resolves once all are under way. */
@@ -283,20 +283,20 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** The same, but resolves once the child can be found. */
-  async takeUpChild(
-    caller: RunState,
-    child: ChildState,
-    prepareAgain: (child: ChildState) => Promise<Refusal | undefined>,
-    signal?: AbortSignal,
-  ): Promise<Joined> {
+  takeUpChild(...child: [RunState, ChildState, Workshop['prepareAgain'], AbortSignal?]): Promise<Joined> {
+    return orDamaged(child[1], this.#takeUpChild(...child))
+  }
+
+  async #takeUpChild(...[caller, child, prepareAgain, signal]: Parameters<Supervisor['takeUpChild']>): Promise<Joined> {
     const summary = await this.#ports.store.summary(child.runId)
+    if (summary?.damage !== undefined) return { result: Promise.resolve(damagedResult(child, summary.damage)) }
     const isReady = summary && (summary.attempt >= child.attempt || this.prepared.held(child.runId))
     if (!isReady && !this.prepared.held(child.runId)) {
       // The process died between the two logs. A message for it says why it goes on; otherwise the delegation tool
       // is asked once more for what it had decided.
       const refusal = await (summary && (await this.postman.hasMessage(child.runId))
-        ? this.resume(child.runId)
-        : prepareAgain(child))
+        ? this.resume(child.runId, undefined, undefined, signal)
+        : prepareAgain(child, signal))
       if (refusal) return { result: Promise.resolve({ ...refusedResult(child, refusal), isRefused: true }) }
     }
     const ended = summary && (await this.reader.result(child.runId, child.attempt))

@@ -141,18 +141,23 @@ export const spendingOf = (state: RunState): Spending => ({
   toolCalls: state.startedCalls,
 })
 
-/** The same with everything below it that has ended; unknown where any price in it is. */
-export function treeSpendingOf(state: RunState): Spending {
-  const own: Spending = {
-    tokens: totalTokens(state.usage),
-    ...(state.cost !== undefined && { usd: state.cost }),
-    toolCalls: state.startedCalls,
-    ...(state.usage.isEstimated && { isEstimated: true }),
-  }
-  return [...state.children.values()].reduce<Spending>((sum, { spent: below }) => addSpending(sum, below), own)
-}
+/** The same for people: unknown where any price in it is. */
+export const ownSpendingOf = ({
+  usage,
+  cost,
+  startedCalls,
+}: Pick<RunState, 'usage' | 'startedCalls'> & { readonly cost?: number | undefined }): Spending => ({
+  tokens: totalTokens(usage),
+  ...(cost !== undefined && { usd: cost }),
+  toolCalls: startedCalls,
+  ...(usage.isEstimated && { isEstimated: true }),
+})
 
-function addSpending(a: Spending, b: Spending | undefined): Spending {
+/** And with everything below it that has ended, as it was told. */
+export const treeSpendingOf = (state: RunState): Spending =>
+  [...state.children.values()].reduce<Spending>((sum, { spent }) => addSpending(sum, spent), ownSpendingOf(state))
+
+export function addSpending(a: Spending, b: Spending | undefined): Spending {
   if (!b) return a
   const usd = a.usd === undefined || b.usd === undefined ? undefined : a.usd + b.usd
   return {

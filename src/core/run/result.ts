@@ -151,17 +151,15 @@ function headline(result: Result): string {
   return `[${sentence(`The run ${words[result.outcome]}${reason}`)} ${rest}]`
 }
 
+/** Of a run whose log cannot be read: no figure of it is known. */
+export const damagedRule = 'log-broken'
+
 function footer(result: Result): string {
-  const about = result.usage.isEstimated ? 'about ' : ''
   const facts = [
     `run ${result.runId}`,
     result.nickname ? `${result.agent} "${result.nickname}"` : result.agent,
     outcomeWords(result.outcome, result.recoveredFrom),
-    counted(result.turns, 'turn'),
-    result.toolCalls === 0 ? 'no tool used: nothing here was checked' : counted(result.toolCalls, 'tool call'),
-    `${about}${totalTokens(result.usage)} tokens`,
-    result.cost === undefined ? 'cost unknown' : `${about}$${result.cost.toFixed(4)}`,
-    `${(result.durationMs / 1000).toFixed(1)} s`,
+    ...(result.outcome === 'failed' && result.error?.rule === damagedRule ? ['figures unknown'] : figures(result)),
   ]
   const files = result.filesChanged.length > 0 ? `\n[files changed: ${listed(result.filesChanged)}]` : ''
   const unread = result.unread
@@ -169,6 +167,17 @@ function footer(result: Result): string {
     : ''
   const kept = result.kept === undefined ? '' : `\n[${neutralise(result.kept)}]`
   return `[${facts.join(' · ')}]${files}${behind(result)}${unread}${kept}`
+}
+
+function figures({ usage, turns, toolCalls, cost, durationMs }: Result): readonly string[] {
+  const about = usage.isEstimated ? 'about ' : ''
+  return [
+    counted(turns, 'turn'),
+    toolCalls === 0 ? 'no tool used: nothing here was checked' : counted(toolCalls, 'tool call'),
+    `${about}${totalTokens(usage)} tokens`,
+    cost === undefined ? 'cost unknown' : `${about}$${cost.toFixed(4)}`,
+    `${(durationMs / 1000).toFixed(1)} s`,
+  ]
 }
 
 /** What the report rests on, and whether that is what its definition demands. */

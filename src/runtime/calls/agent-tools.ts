@@ -3,6 +3,8 @@
 import type { AgentDefinition } from '../../core/agent-definition.js'
 import type { RunId } from '../../core/message.js'
 import type { AgentTools, Tool } from '../../core/ports.js'
+import type { HousePorts } from '../house-ports.js'
+import { tellFailure } from '../tell-failure.js'
 
 /** Holds them for the run, also after a crash, when nobody had opened them here yet. Whoever enters must leave. */
 export async function enterAgentTools(
@@ -27,4 +29,16 @@ export function hasOwnTools(
 export function withOwn(tools: ReadonlyMap<string, Tool>, own: readonly Tool[]): ReadonlyMap<string, Tool> {
   if (own.length === 0) return tools
   return new Map([...own.map(tool => [tool.spec.name, tool] as const), ...tools])
+}
+
+/** Never throws: the run has ended all the same. */
+export function leaveAgentTools(
+  { agentTools, onError }: Pick<HousePorts, 'agentTools' | 'onError'>,
+  runId: RunId,
+): void {
+  try {
+    agentTools?.leave(runId)
+  } catch (error) {
+    tellFailure(onError, `the tools of run ${runId} could not be left`)(error)
+  }
 }

@@ -4,11 +4,15 @@ import { roomBytes } from '../../core/brief/context.js'
 import { noUsage } from '../../core/budget/usage.js'
 import type { DurableEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import { isErrorResult, outcomeWords, renderResult } from '../../core/run/result.js'
+import { logDamaged } from '../../core/notices.js'
+import { damagedRule, isErrorResult, outcomeWords, renderResult } from '../../core/run/result.js'
 import type { ChildState, RunState } from '../../core/run/run-state.js'
 import { counted } from '../../core/text/text.js'
+import { messageOf } from '../../core/thrown.js'
 import type { Refusal, Result } from '../../core/types.js'
 import type { Left } from '../drive/drive-ports.js'
+import { isDamage } from '../logs/run-log.js'
+import type { RunReader } from '../logs/run-reader.js'
 
 /** A house that is closed takes nothing up any more: whoever drives the run, its end is not heard of here. */
 export function closedResult(runId: RunId, state: RunState | undefined): Result {
@@ -44,6 +48,50 @@ export const emptyResult = {
 export function refusedResult({ runId, agent }: ChildState, { refused, rule }: Refusal): Result {
   return { ...emptyResult, runId, agent, outcome: 'failed', error: { message: refused, rule } }
 }
+
+/** What became of it nobody can tell, nor what it cost: a caller whose own log is whole hears that, and goes on. */
+export function damagedResult({ runId, agent, spent }: ChildState, error: unknown): Result {
+  const { tokens = 0, toolCalls = 0 } = spent ?? {}
+  return {
+    ...emptyResult,
+    runId,
+    agent,
+    outcome: 'failed',
+    usage: { ...noUsage, isEstimated: true },
+    error: { message: logDamaged(messageOf(error)), rule: damagedRule },
+    // As far as it was told of before.
+    spent: { tokens, toolCalls, isEstimated: true },
+  }
+}
+
+/** Where a child's log is damaged, that is what came of it; any other failure is thrown on. */
+const unlessDamaged =
+  (child: ChildState) =>
+  (error: unknown): Result => {
+    if (isDamage(error)) return damagedResult(child, error)
+    throw error
+  }
+
+/** In an object, so that it can be handed on before it is there. */
+export interface Joined {
+  readonly result: Promise<Result>
+}
+
+/** The child as it is taken up, or as what can be said of it where its log is damaged. */
+export const orDamaged = (child: ChildState, joining: Promise<Joined>): Promise<Joined> =>
+  joining.then(
+    ({ result }) => ({ result: result.catch(unlessDamaged(child)) }),
+    error => ({ result: Promise.resolve(unlessDamaged(child)(error)) }),
+  )
+
+/** The ends of children as their logs tell them. */
+export const childResults =
+  ({ children }: RunState, reader: Pick<RunReader, 'result'>) =>
+  (runId: RunId, attempt: number): Promise<Result | undefined> => {
+    const child = children.get(runId)
+    const result = reader.result(runId, attempt)
+    return child ? result.catch(unlessDamaged(child)) : result
+  }
 
 /** In the foreground it answers the call; in the background its report waits for the next request. */
 export function childEndEvents(

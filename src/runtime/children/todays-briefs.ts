@@ -8,6 +8,8 @@
  * A3 An agent that was given on the command line was known to that process alone, and nobody has taken it away: what is
  *    left of an attempt goes on by what its brief records of it, under the caller and the house of today.
  * A4 A rule of today against handing work to its agent binds it as it binds a fresh call of its caller.
+ *
+ * A judge is waited for on the way: `over` says that nobody waits for it any more, and what was asked rejects with its reason.
  */
 import type { AgentDefinition, Budget } from '../../core/agent-definition.js'
 import { amendBrief, changesOf } from '../../core/brief/amend.js'
@@ -17,6 +19,7 @@ import type { RunId } from '../../core/message.js'
 import type { Policy } from '../../core/policy.js'
 import type { RunState } from '../../core/run/run-state.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
+import type { Owner, RunStore } from '../../core/run-store.js'
 import type { Brief, Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
 import { askingHost, notResumed } from '../host-failure.js'
 import type { RunLog } from '../logs/run-log.js'
@@ -28,6 +31,8 @@ import { isConversation, logGone, type NextAttemptPorts, takeNextAttempt } from 
 export interface TodaysPorts extends NextAttemptPorts, DeniedTodayPorts {
   readonly reader: RunReader
   readonly policy: Policy
+  readonly store: Pick<RunStore, 'inbox' | 'claim' | 'release'>
+  readonly owner: Owner
 }
 
 export class TodaysBriefs {
@@ -38,11 +43,15 @@ export class TodaysBriefs {
   }
 
   /** For another attempt of a run that has ended. What it may spend is taken: it goes on, or gives that back. */
-  async forNext({ runId }: Pick<RunSummary, 'runId'>, asked?: Budget): Promise<StoredBrief | Refusal> {
+  async forNext(
+    { runId }: Pick<RunSummary, 'runId'>,
+    asked: Budget | undefined,
+    over: AbortSignal,
+  ): Promise<StoredBrief | Refusal> {
     const { reader, purses } = this.#ports
     const old = await reader.state(runId)
     if (!old) return logGone(runId)
-    const above = await this.#mayCall(old)
+    const above = await this.#mayCall(old, over)
     if (above && 'refused' in above) return above
     return takeNextAttempt(this.#ports, {
       old,
@@ -54,8 +63,8 @@ export class TodaysBriefs {
   }
 
   /** For the attempt that was left without an end. */
-  async forRest(state: RunState): Promise<StoredBrief | Refusal> {
-    const above = await this.#mayCall(state)
+  async forRest(state: RunState, over: AbortSignal): Promise<StoredBrief | Refusal> {
+    const above = await this.#mayCall(state, over)
     if (above && 'refused' in above) return above
     const { purses, hooked } = state.brief
     return askingHost(async () => {
@@ -67,11 +76,27 @@ export class TodaysBriefs {
     }, notResumed(state.runId))
   }
 
+  /** Why that attempt may not go on, for whoever wants to take it up and can be told. */
+  async refusalOfRest(runId: RunId, over: AbortSignal): Promise<Refusal | undefined> {
+    const { reader, store, owner } = this.#ports
+    const state = await reader.state(runId)
+    if (!state || state.brief.isLogOnly || state.failure || state.stop) return undefined
+    // It is taken up to hear that it should stop.
+    if ((await store.inbox(runId)).some(({ kind }) => kind === 'stop')) return undefined
+    const today = await this.forRest(state, over)
+    if (!('refused' in today)) return undefined
+    // Who holds it is the better answer, and comes when it is taken up.
+    const claim = await store.claim(runId, owner)
+    if ('heldBy' in claim) return undefined
+    await store.release(runId, claim.epoch)
+    return today
+  }
+
   /** Before a run that was left is driven again: what is different today stands in its log. */
-  async layOver(log: RunLog): Promise<void> {
+  async layOver(log: RunLog, over: AbortSignal): Promise<void> {
     const { state } = log
     if (state.failure || state.stop) return
-    const today = await this.forRest(state)
+    const today = await this.forRest(state, over)
     if ('refused' in today) {
       await log.record([{ type: 'run.barred', rule: today.rule, message: today.refused }])
       return
@@ -93,18 +118,18 @@ export class TodaysBriefs {
   }
 
   /** A1, A4. Its caller as it is today. Undefined for a root. */
-  async #mayCall(state: RunState): Promise<RunState | Refusal | undefined> {
-    const above = await this.#above(state)
+  async #mayCall(state: RunState, over: AbortSignal): Promise<RunState | Refusal | undefined> {
+    const above = await this.#above(state, over)
     if (!above || 'refused' in above) return above
-    return (await deniedToday(this.#ports, above, state)) ?? above
+    return (await deniedToday(this.#ports, above, state, over)) ?? above
   }
 
   /** A1. Undefined for a root. */
-  async #above({ parentId }: RunState): Promise<RunState | Refusal | undefined> {
+  async #above({ parentId }: RunState, over: AbortSignal): Promise<RunState | Refusal | undefined> {
     const { reader, purses } = this.#ports
     const above = parentId && (await reader.state(parentId))
     if (!above || reader.live(above.runId)) return above || undefined
-    const brief = above.brief.isLogOnly ? this.#hostToday(above.brief) : await this.forRest(above)
+    const brief = above.brief.isLogOnly ? this.#hostToday(above.brief) : await this.forRest(above, over)
     if ('refused' in brief)
       return { ...brief, refused: `Its caller ${above.agent} may not go on, and so it may not: ${brief.refused}` }
     // What binds it today binds whoever spends from it, also before it goes on itself.

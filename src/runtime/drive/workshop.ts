@@ -14,8 +14,10 @@ import { deniedToday } from '../children/denied-today.js'
 import { callersBelow, enterBelow } from '../children/enter-below.js'
 import { describeFanOut } from '../children/fan-out.js'
 import type { PurseBook } from '../children/purse.js'
+import { spentInTree } from '../children/tree-spending.js'
 import type { HousePorts } from '../house-ports.js'
 import type { RunLog } from '../logs/run-log.js'
+import type { RunReader } from '../logs/run-reader.js'
 import { hearHeld } from '../session-hooks.js'
 import type { DrivePorts } from './drive-ports.js'
 import { checkEvidence } from './evidence.js'
@@ -28,14 +30,15 @@ export interface Workshop extends Pick<DrivePorts, 'clock' | 'store' | 'takeTurn
   /** What the log tells of ends of children, and the hooks that hear of them. */
   readonly childEnds: ChildEnds
   /** Asks the tool behind a child's call again, when the decision it had made was lost with its process. */
-  prepareAgain(child: ChildState): Promise<Refusal | undefined>
-  /** Where work of the run stays that is not where its caller stands. */
-  keeps(): Promise<string | undefined>
+  prepareAgain(child: ChildState, signal?: AbortSignal): Promise<Refusal | undefined>
+  /** Where work of the run stays that is not where its caller stands, and what was spent, if that is not what it was told. */
+  readonly atEnd: NonNullable<RunLog['atEnd']>
   leave(result: Result | undefined): Promise<void>
 }
 
 export interface WorkshopLinks {
   readonly purse: PurseBook
+  readonly reader: Pick<RunReader, 'list' | 'state'>
   delegation(): Delegation
   /** Where the caller acts: a child stands there too, or below. */
   callerPlace(): Promise<CallerPlace | undefined>
@@ -85,17 +88,17 @@ export function openWorkshop(house: HousePorts, log: RunLog, declared: Declared,
       if (effect.point === 'prompt') return hearHeld(house.hooks, state, effect.itemId, signal)
       return fireHook(house.hooks, state, effect, signal)
     },
-    async prepareAgain(child) {
+    async prepareAgain(child, signal) {
       const call = child.asked
       const tool = call && tools.get(call.name)
       if (!call || !tool)
         return { refused: `the call that started ${child.agent} is not in the log any more`, rule: 'call-gone' }
-      const denied = await deniedToday(house, state, child)
+      const denied = await deniedToday(house, state, child, signal)
       if (denied) return denied
       const output = await tool.run(call.input, await contextOf(call, new AbortController().signal))
       return output.child ? undefined : { refused: String(output.content), rule: 'not-startable-any-more' }
     },
-    ...endOf(house, state, enter, () => entered),
+    ...endOf(house, state, links, enter, () => entered),
   }
 }
 
@@ -103,15 +106,18 @@ export function openWorkshop(house: HousePorts, log: RunLog, declared: Declared,
 function endOf(
   house: HousePorts,
   state: RunLog['state'],
+  { reader }: WorkshopLinks,
   enter: () => Promise<EnteredWorkspace>,
   entered: () => Promise<EnteredWorkspace> | undefined,
-): Pick<Workshop, 'keeps' | 'leave'> {
+): Pick<Workshop, 'atEnd' | 'leave'> {
   return {
-    async keeps() {
+    async atEnd(result) {
       // One that ends without acting again may have acted before: its place still stands.
       const hasActed = state.brief.isolation === 'worktree' && state.totalTurns > 0
       const workspace = await (hasActed ? enter() : entered())?.catch(() => undefined)
-      return workspace?.keeps?.()
+      const kept = await workspace?.keeps?.()
+      const spent = await spentInTree(state, result, reader).catch(house.onError)
+      return { ...(kept !== undefined && { kept }), ...(spent && { spent }) }
     },
     async leave(result) {
       const workspace = await entered()?.catch(() => undefined)

@@ -16,7 +16,7 @@ import { isClockRunning } from '../../core/run/run-clock.js'
 import type { RunState } from '../../core/run/run-state.js'
 import { firstEpoch, type Owner, type RunStore } from '../../core/run-store.js'
 import { messageOf } from '../../core/thrown.js'
-import type { Refusal, StoredBrief } from '../../core/types.js'
+import type { Refusal, Result, StoredBrief } from '../../core/types.js'
 import type { Bus } from './bus.js'
 import { Pace } from './pace.js'
 import { snapshotState } from './snapshots.js'
@@ -68,6 +68,13 @@ export const refusedByStore = (error: unknown): Refusal => ({
 export function isStoreFault(error: unknown): error is Error {
   return error instanceof Error && storeCodes.has((error as { code?: unknown }).code)
 }
+
+/** What is stored cannot be read: no other run is concerned by that. */
+export const isDamage = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'corrupt'
+
+/** As a store throws it. */
+export const damage = (message: string): Error => Object.assign(new Error(message), { code: 'corrupt' })
+
 const storeCodes: ReadonlySet<unknown> = new Set(['full', 'read-only', 'busy', 'io', 'corrupt', 'closed'])
 
 export class RunLog implements Log {
@@ -79,8 +86,8 @@ export class RunLog implements Log {
   #announce = () => {}
   /** Of a new log: resolves once it is there; never, when it could not be stored. */
   readonly stored: Promise<void> | undefined
-  /** Where the run's work lies, asked for when its end is stored, so that whoever hears of the end hears of that too. */
-  keeps: (() => Promise<string | undefined>) | undefined
+  /** What its result says besides, asked for when its end is stored, so that whoever hears of the end hears of that too. */
+  atEnd: ((result: Result) => Promise<Partial<Pick<Result, 'kept' | 'spent'>>>) | undefined
 
   private constructor(ports: LogPorts, state: RunState, epoch: number, first?: StoredEvent) {
     this.#ports = ports
@@ -118,8 +125,11 @@ export class RunLog implements Log {
   /** All or nothing: stored, folded, then published. Throws ClaimLost when this process no longer holds the run. */
   async record(given: readonly DurableEvent[], consumed: readonly string[] = []): Promise<void> {
     const { clock, bus } = this.#ports
-    const kept = given.some(isEnd) ? await this.keeps?.() : undefined
-    const events = kept === undefined ? given : given.map(event => withKept(event, kept))
+    const end = given.find(event => event.type === 'run.ended')
+    const more = end && (await this.atEnd?.(end.result))
+    const events = more
+      ? given.map(event => (event === end ? { ...end, result: { ...end.result, ...more } } : event))
+      : given
     const at = Math.max(clock.now(), this.state.at)
     const envelopes = events.map((event, i) => this.#envelope(event, this.state.seq + 1 + i, at))
     const verdict = await this.#append(envelopes, consumed)
@@ -180,11 +190,6 @@ export class RunLog implements Log {
     return Object.freeze({ eventId: `${runId}/${this.epoch}/${seq}`, ...place, event: frozenCopy(event) })
   }
 }
-
-const isEnd = ({ type }: DurableEvent): boolean => type === 'run.ended'
-
-const withKept = (event: DurableEvent, kept: string): DurableEvent =>
-  event.type === 'run.ended' ? { ...event, result: { ...event.result, kept } } : event
 
 /** D6. To be stored before anything that came meanwhile: all that passes between two events counts as work. */
 export function skippedTime(state: RunState, clock: Pick<Clock, 'skippedSince'>): DurableEvent | undefined {

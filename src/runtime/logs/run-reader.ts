@@ -4,7 +4,7 @@ import type { RunState } from '../../core/run/run-state.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
 import type { RunQuery, RunStore } from '../../core/run-store.js'
 import type { Result } from '../../core/types.js'
-import { readState } from './run-log.js'
+import { damage, isDamage, readState } from './run-log.js'
 
 export class RunReader {
   readonly #store: RunStore
@@ -30,10 +30,14 @@ export class RunReader {
     return this.live(runId) ?? readState(this.#store, runId)
   }
 
-  /** How the run ended; of a certain attempt, where one is named, also when it has gone on since. */
+  /**
+   * How the run ended; of a certain attempt, where one is named, also when it has gone on since. Of a damaged log nobody can
+   * tell which attempt an end is of: that is thrown.
+   */
   async result(runId: RunId, attempt?: number): Promise<Result | undefined> {
     const summary = await this.#store.summary(runId)
     if (!summary) return undefined
+    if (attempt !== undefined && summary.damage !== undefined) throw damage(summary.damage)
     if (attempt !== undefined && attempt < summary.attempt) return this.#earlierResult(runId, attempt)
     if (summary.status !== 'ended' || summary.attempt < (attempt ?? 0)) return undefined
     for await (const { event } of this.#store.read(runId, summary.lastSeq))
@@ -56,10 +60,14 @@ export class RunReader {
     return (await this.state(runId))?.children.keys() ?? []
   }
 
-  /** Without those whose log cannot be opened. */
+  /** Without those whose log is damaged. */
   async tree(rootId: RunId): Promise<readonly RunState[]> {
     const runs = (await this.list({ rootId })).filter(({ damage }) => damage === undefined)
-    const states = await Promise.all(runs.map(({ runId }) => this.state(runId)))
+    const states = await Promise.all(runs.map(({ runId }) => this.state(runId).catch(unlessDamage)))
     return states.filter(state => state !== undefined)
   }
+}
+
+function unlessDamage(error: unknown): undefined {
+  if (!isDamage(error)) throw error
 }

@@ -19,6 +19,7 @@ import {
   type RunProcess,
   type RunProcesses,
 } from '../../core/run-process.js'
+import { messageOf } from '../../core/thrown.js'
 import type { Result } from '../../core/types.js'
 import type { Workspace } from '../../core/workspace.js'
 import { drive } from '../drive/drive.js'
@@ -147,12 +148,18 @@ class ProcessDrive {
     const process = (): RunProcess => this.#process!
     const desk = new ProcessDesk(this.#log, { ...this.#ports, store, guards: this.#guards }, process, spare)
     this.#desk = desk
-    this.#process = processes.start({
-      runId,
-      resources: brief.resources,
-      answer: (method, value, signal) => desk.answer(method, value, signal),
-      ...(clock && { now: () => clock.now() }),
-    })
+    try {
+      this.#process = processes.start({
+        runId,
+        resources: brief.resources,
+        answer: (method, value, signal) => desk.answer(method, value, signal),
+        ...(clock && { now: () => clock.now() }),
+      })
+    } catch (error) {
+      await desk.close()
+      await this.#log.record([{ type: 'process.died', ...notBegun(messageOf(error)) }])
+      return this.#goOnHere()
+    }
     this.#onStart(this.#process)
     try {
       return await this.#untilEnd(this.#process, desk)
@@ -174,10 +181,7 @@ class ProcessDrive {
     const notStarted = process.call('start', order).then(
       () => new Promise<never>(() => {}),
       // A process that died while it was starting says more than the call that was cut off.
-      (error: Error) =>
-        error instanceof PipeClosed
-          ? process.ended
-          : ({ rule: 'process-start', message: `its process could not begin: ${error.message}` } as const),
+      (error: Error) => (error instanceof PipeClosed ? process.ended : notBegun(error.message)),
     )
     const first = await Promise.race([desk.done, process.ended, notStarted])
     if ('rule' in first) return this.#died(first, process, desk)
@@ -243,12 +247,16 @@ class ProcessDrive {
   }
 }
 
+const notBegun = (message: string) =>
+  ({ rule: 'process-start', message: `its process could not begin: ${message}` }) as const
+
 const leftByUs: Left = { left: 'by-us', message: 'the run was left as it is' }
 
+/** Whatever it is, it does not reach whoever waits for the end: the run can be resumed. */
 function leftBy(error: unknown): Left {
-  if (error instanceof ClaimLost) return { left: 'claim-lost', message: error.message }
-  if (error instanceof LogBroken) return { left: 'log-broken', message: error.message }
-  throw error
+  const message = messageOf(error)
+  if (error instanceof ClaimLost) return { left: 'claim-lost', message }
+  return { left: error instanceof LogBroken ? 'log-broken' : 'by-us', message }
 }
 
 /** What is waited for, or `otherwise` when it does not come in time. */

@@ -88,6 +88,8 @@ function send(
     const wish: TunnelWish = { givenUp: signal }
     const outgoing = transport.request(url, { method, agent, headers: { ...headers, ...length }, ...wish })
     const abort = () => {
+      // Whose answer ends in this very step is listened to by nobody any more, and its error would end the process.
+      outgoing.socket?.on('error', () => {})
       outgoing.destroy(asError(signal?.reason))
       // It hears nothing of it while a proxy still opens the way.
       reject(signal?.reason)
