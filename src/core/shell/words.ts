@@ -33,6 +33,8 @@ export interface WordContext {
   readonly hasLooseWildcards?: boolean
   /** What a loop's variable stands for in its body, where that is certain. */
   readonly loop?: ReadonlyMap<string, string>
+  /** What other variables hold, where that is certain, in a line that takes words apart as ever. */
+  readonly settled?: ReadonlyMap<string, string>
 }
 
 /** One word, or several when braces make more of it. */
@@ -119,12 +121,17 @@ function resolvePart(part: WordPartNode, index: number, context: WordContext): s
   }
 }
 
-/** The two every shell starts with (the walk reports a line that changes them), and in quotes a loop's own. */
+/** The two every shell starts with (the walk reports a line that changes them), in quotes a loop's own, and what is settled. */
 function knownVariable(name: string, context: WordContext, isQuoted: boolean): string | undefined {
   if (name === 'HOME') return context.home
   if (name === 'PWD') return context.here
-  return isQuoted ? context.loop?.get(name) : undefined
+  const value = context.settled?.get(name)
+  if (isQuoted) return value ?? context.loop?.get(name)
+  return value !== undefined && unparted.test(value) ? value : undefined
 }
+
+/** Outside of quotes a value is taken apart at its blanks, and picks files. */
+const unparted = /^[\w./@%+,-]+$/
 
 /** By how it is written: in `~$HOME` and `~"/x"` it stands for itself, whatever comes of the rest. */
 function expandTilde(shape: string, source: string, { home, here }: WordContext): string {
