@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell expansions
 /** A variable that the line itself sets, for certain, to plain text is what it holds; any other may be anything. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -24,6 +24,8 @@ const plain = [
   'D=packages/a || true; echo x > "$D/.npmrc"',
   'D=packages/a; if true; then echo x > "$D/.npmrc"; fi',
   'D=packages/a; (echo x > "$D/.npmrc")',
+  'D=packages/a; cp x "$D/.npmrc"',
+  'D=packages/a; cp .npmrc $D',
 ]
 
 describe('a file of the workspace was asked about as if it were the one at home, though the line says where it lies', () => {
@@ -35,6 +37,7 @@ describe('a file of the workspace was asked about as if it were the one at home,
   test.each(plain)('bash writes it there: %s', line => {
     const root = mkdtempSync(join(tmpdir(), 'offshoot-settled-'))
     mkdirSync(join(root, 'packages/a'), { recursive: true })
+    for (const file of ['x', '.npmrc']) writeFileSync(join(root, file), '')
     execFileSync('bash', ['--norc', '-c', line], { cwd: root, env: { PATH: process.env.PATH, D: root } })
     expect(existsSync(join(root, 'packages/a/.npmrc'))).toBe(true)
     rmSync(root, { recursive: true })
@@ -75,6 +78,10 @@ test.each([
   'D=packages/$X; echo x > "$D/.npmrc"',
   'D=; echo x > "$D/.npmrc"',
   'LINES=packages/a; ls; echo x > "$LINES/.npmrc"',
+  'D=packages/a; echo x > "$D/.npmrc"; echo x > "$E/.npmrc"',
+  'D=packages/a; echo x > "$E/.npmrc"; echo x > "$D/.npmrc"',
+  'D=packages/a; cp x "$E/.npmrc"; cp x "$D/.npmrc"',
+  'D=/home; cp .npmrc "$D/u"',
   'D+=packages/a; echo x > "$D/.npmrc"',
   'D=(packages/a); echo x > "$D/.npmrc"',
 ])('what the variable holds is not certain, or it is the place at home: %s', line => {
@@ -86,4 +93,11 @@ test('a loop whose variable another command sets unseen was taken for what it go
   expect(
     bash(line, { rules: { allow: ['Bash(echo:*)', 'Bash(export:*)'] }, chain: [link({ mode: 'acceptEdits' })] }),
   ).toBe('ask')
+})
+
+test('what it holds for certain is no ground to allow', () => {
+  const rules = { allow: ['Bash(echo:*)'] }
+  expect(bash('x=echo; $x hi', { rules })).toBe('ask')
+  expect(bash('D=build; echo x > "$D/a"', { rules, chain: [link({ mode: 'acceptEdits' })] })).toBe('ask')
+  expect(bash('D=.git; echo x > "$D/config"', bypass)).toBe('deny')
 })

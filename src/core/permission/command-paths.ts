@@ -25,7 +25,7 @@ import { anyName, isCertain } from '../text/glob.js'
 import { nameOf, parentOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
 import { laidOver } from './laid-over.js'
-import { type FilesBelow, type Part, type PathPart, pathPart } from './part.js'
+import { type FilesBelow, type Part, type PathPart, pathPart, settled } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
 
 export interface LookAround {
@@ -57,11 +57,14 @@ export function commandPaths(
     ...pathsInCode(command)
       .filter(shape => shape !== started?.shape)
       .map(shape => ({ shape, word: undefined })),
-  ].map(({ shape, word }) => ({
-    ...pathPart(look(shape), word && onlyRead.has(word) ? 'read' : access, 'word', line),
-    ...(word && word === started && { isRun: true }),
-    ...(word && moved.includes(word) && { isMoved: true }),
-  }))
+  ].map(({ shape, word }) => {
+    const part = pathPart(look(shape), word && onlyRead.has(word) ? 'read' : access, 'word', line)
+    return {
+      ...asSettled(word, part),
+      ...(word && word === started && { isRun: true }),
+      ...(word && moved.includes(word) && { isMoved: true }),
+    }
+  })
   for (const shape of [...laidInto(command, spared), ...laidAs(command, around)])
     named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true })
   if (command.role !== 'plain') return named
@@ -75,6 +78,9 @@ export function commandPaths(
   const deep = facts.map(one => pathPart(one, 'read', 'command', line, filesBelow(one, {}, around.place)))
   return [...named, ...deep, ...(isSearch(command) && !endsInDirectory(command, deep) ? [searchHere(around)] : [])]
 }
+
+export const asSettled = (word: ShellWord | undefined, part: Part & PathPart): Part & PathPart =>
+  word?.settled === undefined ? part : settled(part)
 
 /** Where it stands, if what it may lay there without naming it decides what runs later: `cd .git && tar xf ../x.tar`. */
 function stoodIn(command: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {
@@ -108,7 +114,8 @@ function movedBy(command: ShellCommand): readonly ShellWord[] {
 /** Where files come to lie that are put into a directory, which is the last word but for options. */
 function laidInto(command: ShellCommand, spared: ReadonlySet<ShellWord>): readonly string[] {
   const words = command.words.slice(1).filter(word => !spared.has(word))
-  const last = words.findLast(({ shape }) => !shape.startsWith('-'))?.shape
+  const into = words.findLast(({ shape }) => !shape.startsWith('-'))
+  const last = into?.settled ?? into?.shape
   if (last === undefined || !['mv', 'cp', 'ln', 'install', 'rsync'].includes(nameOfCommand(command))) return []
   const told = toldDirectories(words)
   return [last, ...told].flatMap(into =>

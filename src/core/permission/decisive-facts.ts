@@ -65,6 +65,15 @@ function endsLike(path: string, endings: readonly string[]): boolean {
   return endings.some(ending => `${end}/`.includes(`/${ending}/`))
 }
 
+/** The endings of places that lie below a path, and of all where it is none of the workspace or one of them itself. */
+export function endingsBelow(facts: PathFacts, place: Place): readonly string[] {
+  const { endings, below } = placesOf(place)
+  if (!facts.isInside || facts.decisive !== 'no' || !facts.spellings.every(isCertain)) return endings
+  const folded = [...facts.spellings, ...(facts.ways ?? [])].map(foldPath)
+  const held = [...folded, ...(facts.originals ?? [])].flatMap(path => below.get(path) ?? [])
+  return [...new Set(held.flatMap(path => endingOf(path) ?? []))]
+}
+
 function couldHold(path: string, inner: string): boolean {
   const depth = path.split('/').length
   return globMatches(literalGlob(inner.split('/').slice(0, depth).join('/')), path)

@@ -3,7 +3,7 @@
 import type { Proof } from '../shell/read-only.js'
 import type { ShellCommand } from '../shell/reading.js'
 import type { Spellings } from '../shell/spelling.js'
-import type { PathFacts } from './path-policy.js'
+import type { Likelihood, PathFacts } from './path-policy.js'
 
 export type Part = { readonly subject: string } & (
   | { readonly kind: 'tool'; readonly server?: string }
@@ -54,6 +54,8 @@ export interface PathPart {
   readonly isStoodIn?: boolean
   /** The line moves about, and nobody knows from where it counts by then. */
   readonly isMoving?: boolean
+  /** Its beginning is known after all: what it only ends like it is not. What it comes to is another part. */
+  readonly isSettled?: boolean
   /** What lies below, when a command looks at all of it. */
   readonly below?: FilesBelow
 }
@@ -107,6 +109,13 @@ export function pathPart(
     ...(line === undefined ? {} : { line }),
     ...(below && { below }),
   }
+}
+
+/** Of a word that is known after all, though it is not to be allowed by that. */
+export function settled(part: Part & PathPart): Part & PathPart {
+  const sure = (likelihood: Likelihood): Likelihood => (likelihood === 'maybe' ? 'no' : likelihood)
+  const { decisive, sealed } = part.facts
+  return { ...part, facts: { ...part.facts, decisive: sure(decisive), sealed: sure(sealed) }, isSettled: true }
 }
 
 export function clip(text: string, most = 120): string {

@@ -5,6 +5,8 @@
  * V2 Nothing else in the line could set it: no other word of the line has its name in it, nothing sets variables unseen
  *    (bindings.ts), no text is taken for a number, and bash gives the name no meaning of its own. Nor is it said at what
  *    letters words are taken apart.
+ * V3 Its value takes away the doubt what a path may be that only ends like a protected one; the path it comes to is judged
+ *    beside it, as a guess. It never allows anything.
  */
 import { isCertain } from '../text/glob.js'
 import type { Bindings } from './bindings.js'
@@ -28,7 +30,8 @@ export function settledIn(
   const setBy = (node: ShellNode | undefined, before: Settled): Settled => {
     const found = assignmentsOf(node, context).flatMap(assignment => {
       const { name, append, index } = assignment
-      const value = resolveAssignment(assignment, { ...context, settled: before }).shape.slice(name.length + 1)
+      const { shape, settled = shape } = resolveAssignment(assignment, { ...context, settled: before })
+      const value = settled.slice(name.length + 1)
       const isPlain = !append && !index && value !== '' && isCertain(value) && !assignment.text.includes('~')
       return isPlain && mayBeSettled(name) ? [[name, value] as const] : []
     })

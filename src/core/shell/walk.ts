@@ -61,8 +61,7 @@ export function walkScript(text: string, { loop: _, settled: __, ...walk }: Walk
   if (walk.depth > shellLimits.nesting) throw new LimitPassed(`shells nested deeper than ${shellLimits.nesting}`)
   const script = walk.grammar.parse(text)
   const bindings = text.includes('$') ? readBindings(script, walk, walk.bindings) : walk.bindings
-  const steps =
-    walk.depth > 0 || walk.stepsFrom === undefined ? undefined : stepsIn(script, walk.stepsFrom, walk.grammar)
+  const steps = walk.depth === 0 && walk.stepsFrom ? stepsIn(script, walk.stepsFrom, walk.grammar) : undefined
   walk.reading.visit(steps?.visited ?? [])
   visit(script, text, { ...walk, bindings, steps, settledAt: settledIn(script, text, walk, bindings) })
 }

@@ -13,6 +13,8 @@ export interface ShellWord {
   readonly source: string
   /** It stands for files that another command finds. */
   readonly found?: FoundFiles
+  /** What its unknown beginning, or all of it, comes to for certain: never a ground to allow. */
+  readonly settled?: string
 }
 
 export interface FoundFiles {
@@ -33,7 +35,7 @@ export interface WordContext {
   readonly hasLooseWildcards?: boolean
   /** What a loop's variable stands for in its body, where that is certain. */
   readonly loop?: ReadonlyMap<string, string>
-  /** What other variables hold, where that is certain, in a line that takes words apart as ever. */
+  /** What other variables hold, where that is certain, in a line that takes words apart as ever (settled-variables.ts). */
   readonly settled?: ReadonlyMap<string, string>
 }
 
@@ -50,8 +52,9 @@ export function resolveWord(word: WordNode, context: WordContext): readonly Shel
 
 export function resolveAssignment(assignment: AssignmentNode, context: WordContext): ShellWord {
   const { value } = assignment
-  const shape = value?.type === 'Word' ? resolveOne(value as WordNode, context).shape : anyText
-  return { shape: `${assignment.name}=${shape}`, source: assignment.text }
+  const { shape, settled } = value?.type === 'Word' ? resolveOne(value as WordNode, context) : { shape: anyText }
+  const named = (text: string) => `${assignment.name}=${text}`
+  return { shape: named(shape), source: assignment.text, ...(settled !== undefined && { settled: named(settled) }) }
 }
 
 export function isStatic(word: ShellWord): boolean {
@@ -84,12 +87,19 @@ export function literalWord(text: string): ShellWord {
 }
 
 /** Braces left as they are. */
-export function resolveOne(word: WordNode, context: WordContext): ShellWord {
+export function resolveOne(word: WordNode, { settled, ...context }: WordContext): ShellWord {
+  const plain = { shape: shapeOf(word, context), source: word.text }
+  if (!settled?.size || !plain.shape.includes(anyText)) return plain
+  const shape = shapeOf(word, { ...context, settled })
+  return isCertain(shape) ? { ...plain, settled: shape } : plain
+}
+
+function shapeOf(word: WordNode, context: WordContext): string {
   const pieces = word.parts ? word.parts.map((part, index) => resolvePart(part, index, context)) : [word.value]
   // A long run of wildcards says no more than one that stands for anything.
   const shape = pieces.join('').replace(/[\u0002\u0003]{8,}/g, anyName)
-  if (assignedHome.test(word.text)) return { shape: anyText, source: word.text }
-  return { shape: word.text.startsWith('~') ? expandTilde(shape, word.text, context) : shape, source: word.text }
+  if (assignedHome.test(word.text)) return anyText
+  return word.text.startsWith('~') ? expandTilde(shape, word.text, context) : shape
 }
 
 /** Bash expands it in an argument that looks like an assignment: `dd if=~/x`. */
