@@ -12,7 +12,14 @@ import type { ShellGrammar } from '../shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from '../shell/own-controls.js'
 import type { Proof } from '../shell/read-only.js'
 import { LimitPassed, type ShellCommand, type ShellReading, shellLimits } from '../shell/reading.js'
-import { handsToSystem, type Leads, mayHandToSystem, runsOutside } from '../shell/set-for-later.js'
+import {
+  copied,
+  copiesProgram,
+  handsToSystem,
+  type Leads,
+  mayHandToSystem,
+  runsOutside,
+} from '../shell/set-for-later.js'
 import { spellingsOf } from '../shell/spelling.js'
 import type { ProgramsAt } from '../shell/walk.js'
 import { isStatic, literalWord } from '../shell/words.js'
@@ -259,10 +266,15 @@ function unknownsIn(
   const endings: Endings = below =>
     below?.words.flatMap(({ shape }) => endingsBelow(lookFrom(below.of.at)(shape), place)) ?? placesOf(place).endings
   const later = reading.commands.flatMap(command => handsToSystem(command, leadsFrom(command.at)) ?? [])
+  const isWriting = reading.targets.some(
+    ({ word, access }) => access === 'write' && !isHarmlessTarget(word.shape, access, true),
+  )
+  const copies = reading.commands.flatMap(command => copiesProgram(command, isWriting) ?? [])
   return [
     ...[...new Set([...later, ...mayHandToSystem(reading.commands, line)])].map(
       (program): Unknown => ({ sentence: runsOutside(program), guards: 'runs-later' }),
     ),
+    ...[...new Set(copies)].map((program): Unknown => ({ sentence: copied(program), guards: 'runs-later' })),
     ...reading.doubts.map((sentence): Unknown => ({ sentence })),
     ...concealedIn(line, reading, endings),
   ]
