@@ -35,6 +35,8 @@ export interface JudgeOptions {
   writable?(call: CallToJudge): readonly string[]
   /** Scripts of hooks, folders of plugins and of agents: writing them asks a person, in every mode. */
   decisive?(chain: readonly PermissionLink[]): readonly string[]
+  /** Folders from which the user's shells take programs by their bare names: writing one asks a person, in every mode. */
+  readonly programs?: readonly string[]
   /** The plan file of the call's run. */
   planFile?(call: CallToJudge): string | undefined
   /** Every name the agent of a delegation goes by: aliases, or the agent of a run that is resumed. */
@@ -223,6 +225,7 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
       decisive ??= options.decisive?.(call.brief.chain) ?? []
       return decisive
     },
+    ...(options.programs && { programs: options.programs }),
     get planFile() {
       return options.planFile?.(call)
     },

@@ -325,8 +325,8 @@ function ownProgram({ words: [name], role }: ShellCommand, { directories }: Shel
 }
 
 function keyOf(part: Part & PathPart): string {
-  const { isRun = false, isMoved = false, isLaidOver = false, isSettled = false } = part
-  return `${part.access} ${part.from} ${isRun} ${isMoved} ${isLaidOver} ${isSettled} ${part.facts.asked}`
+  const { isRun = false, isMoved = false, isLaidOver = false, isSettled = false, isWritten = false } = part
+  return `${part.access} ${part.from} ${isRun} ${isMoved} ${isLaidOver} ${isSettled} ${isWritten} ${part.facts.asked}`
 }
 
 function textOf(input: Record<string, unknown>, fields: readonly string[]): string | undefined {

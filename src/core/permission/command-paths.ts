@@ -21,6 +21,7 @@ import {
 import type { ShellCommand } from '../shell/reading.js'
 import { listedBy } from '../shell/wildcards.js'
 import type { ShellWord } from '../shell/words.js'
+import { laysFiles, writesInCode, writtenBy } from '../shell/written-words.js'
 import { anyName, isCertain } from '../text/glob.js'
 import { nameOf, parentOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
@@ -51,6 +52,8 @@ export function commandPaths(
   const onlyRead = onlyReadBy(command)
   const started = startedBy(command)
   const moved = movedBy(command)
+  const written = writtenBy(command)
+  const writesCode = writesInCode(command)
   const named: (Part & PathPart)[] = [
     ...possible,
     ...(isGit(command) ? pathspecsIn(command.words.slice(1)) : []),
@@ -61,16 +64,20 @@ export function commandPaths(
     const part = pathPart(look(shape), word && onlyRead.has(word) ? 'read' : access, 'word', line)
     return {
       ...asSettled(word, part),
+      ...((word ? written.has(word) : writesCode) && { isWritten: true }),
       ...(word && word === started && { isRun: true }),
       ...(word && moved.includes(word) && { isMoved: true }),
     }
   })
   for (const shape of [...laidInto(command, spared), ...laidAs(command, around)])
-    named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true })
+    named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true, isWritten: laysFiles(command) })
   if (command.role !== 'plain') return named
   named.push(...stoodIn(command, around))
-  for (const shape of laidOver(command))
+  for (const shape of laidOver(command)) {
     named.push({ ...pathPart(look(shape), 'write', 'word', line), isLaidOver: true })
+    const inside = look(`${shape}/a-program`)
+    if (inside.isProgram) named.push({ ...pathPart(inside, 'write', 'word', line), isWritten: true })
+  }
   if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
   if (!worksOnFiles(command)) return named

@@ -48,6 +48,8 @@ export interface PathPart {
   readonly isRun?: boolean
   /** What it names may be moved, or something laid in its place. */
   readonly isMoved?: boolean
+  /** The command is known to write it, or to lay something there. */
+  readonly isWritten?: boolean
   /** Files that nobody names are laid over what lies in it. */
   readonly isLaidOver?: boolean
   /** A command that may do more than look stands in it, and need not name what it writes there. */
@@ -115,7 +117,8 @@ export function pathPart(
 export function settled(part: Part & PathPart): Part & PathPart {
   const sure = (likelihood: Likelihood): Likelihood => (likelihood === 'maybe' ? 'no' : likelihood)
   const { decisive, sealed } = part.facts
-  return { ...part, facts: { ...part.facts, decisive: sure(decisive), sealed: sure(sealed) }, isSettled: true }
+  const facts = { ...part.facts, decisive: sure(decisive), sealed: sure(sealed), isProgram: false }
+  return { ...part, facts, isSettled: true }
 }
 
 export function clip(text: string, most = 120): string {
