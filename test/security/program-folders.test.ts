@@ -55,6 +55,10 @@ describe('a run in bypassPermissions wrote a program that the next shell starts'
     'cp x ~/.local/b?n/git',
     "python3 -c \"open('/home/u/bin/git', 'w')\"",
     'ln -s ~/bin b; cp x b/git',
+    'D=/home/u/.local/bin; echo x > "$D/git"',
+    'D=$X; D=/home/u/bin; echo x > $D/git',
+    "sudo sh -c 'echo x > ~/bin/git'",
+    "tmux send-keys 'cp x ~/bin/git' Enter",
   ])('%s', line => expect(judge('Bash', { command: line }, bypass)).toMatchObject(asked))
 
   test.each(['Write', 'Edit'])('%s', tool => {
@@ -71,6 +75,7 @@ test.each([
   'python3 -c "import subprocess; subprocess.run([\'/home/u/bin/x\'])"',
   'export PATH="$HOME/.local/bin:$PATH" && npm test',
   'PATH=~/go/bin:$PATH make',
+  'GIT_EDITOR=~/bin/edit git commit',
   'make CC=~/.local/bin/gcc',
   'cmake -DCMAKE_C_COMPILER=$HOME/.local/bin/clang -B build',
   'cp ~/.local/bin/x .',

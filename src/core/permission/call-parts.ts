@@ -11,7 +11,7 @@ import { isDescriptorPath, isHarmlessTarget } from '../shell/descriptors.js'
 import type { ShellGrammar } from '../shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from '../shell/own-controls.js'
 import type { Proof } from '../shell/read-only.js'
-import { LimitPassed, type ShellCommand, type ShellReading, shellLimits } from '../shell/reading.js'
+import { LimitPassed, type ShellCommand, type ShellReading, type ShellTarget, shellLimits } from '../shell/reading.js'
 import {
   copied,
   copiesProgram,
@@ -223,9 +223,9 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   })
   const isHarmless = (path: string, access: 'read' | 'write') =>
     isHarmlessTarget(path, access, reading.hasPlainDescriptors)
-  for (const { word, access, isGuess, at } of reading.targets)
-    if (access === 'list' || !isHarmless(word.shape, access))
-      keep(asSettled(word, pathPart(lookFrom(at)(word.shape), access, isGuess ? 'word' : 'command', line)), at)
+  for (const target of reading.targets)
+    if (target.access === 'list' || !isHarmless(target.word.shape, target.access))
+      keep(targetPart(target, lookFrom(target.at)(target.word.shape), line), target.at)
   const isReopening = (part: Part) =>
     part.kind === 'path' &&
     part.access === 'write' &&
@@ -241,6 +241,11 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const unknowns = unknownsIn(line, reading, place, lookFrom).map(doubtful)
   const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
+}
+
+function targetPart({ word, access, isGuess, isGiven }: ShellTarget, facts: PathFacts, line: string): Part & PathPart {
+  const part = asSettled(word, pathPart(facts, access, isGuess ? 'word' : 'command', line))
+  return isGiven ? part : { ...part, isWritten: access === 'write' }
 }
 
 function startingPlace(input: Record<string, unknown>, { place }: PartsContext): Place {

@@ -22,8 +22,7 @@ export const laysFiles = ({ words: [called, ...rest] }: ShellCommand): boolean =
 
 /** Code that calls something which writes. */
 export function writesInCode({ words: [called, ...rest], fed }: ShellCommand): boolean {
-  const code = [...rest.map(({ shape }) => shape), ...fed].join('\n')
-  return isInterpreter(called?.shape ?? '') && calls.test(code)
+  return isInterpreter(called?.shape ?? '') && calls.test([...rest.map(({ shape }) => shape), ...fed].join('\n'))
 }
 
 const isOperand = ({ shape }: ShellWord): boolean => !shape.startsWith('-')
