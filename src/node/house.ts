@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ApprovalRules, type ApprovalRulesOptions } from '../adapters/approvers/approval-rules.js'
 import { gitPlaces } from '../adapters/ground/git-places.js'
 import { withoutAbsent } from '../adapters/ground/policy-settings.js'
+import { programFolders } from '../adapters/ground/program-folders.js'
 import { startUpFiles } from '../adapters/ground/start-up-files.js'
 import type { PromptDenies, Surroundings } from '../adapters/ground/surroundings.js'
 import { combineHooks } from '../adapters/hooks/combine-hooks.js'
@@ -242,7 +243,7 @@ interface WorkspaceParts extends Modes {
 }
 
 function openJudge(
-  { surroundings, home, env }: HouseOptions,
+  { surroundings, home, env, cwd, addedDirectories = [] }: HouseOptions,
   { shells, layers, modeNow, directories, outputs, decisive }: WorkspaceParts,
   catalog: () => Catalog,
 ): ExplainingJudge {
@@ -261,6 +262,7 @@ function openJudge(
       ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
     ],
     decisive,
+    programs: programFolders({ home: home ?? homedir(), env, roots: [cwd, ...addedDirectories] }),
     searchPath: () => env.PATH,
     planFile: surroundings?.planFile,
     ...agentsOf(catalog),

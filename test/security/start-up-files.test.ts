@@ -273,3 +273,43 @@ test('whoever worked in ~/.config/nvim itself was asked at every change there', 
   expect(places).toContain(`${home}/.config/fish`)
   expect(places).toContain(`${home}/.vimrc`)
 })
+
+describe('what find finds in the workspace lies there, whatever it is called', () => {
+  const husky = '/w/app/.husky'
+  const near = { ...bypass, place: { decisive: [...decisive, husky] } }
+
+  test.each([
+    'find . -name .npmrc | xargs rm',
+    'find packages -type f -name .npmrc | xargs rm -f',
+    'find . -name .bashrc -print0 | xargs -0 rm',
+    'find . -name .npmrc -exec rm {} \\;',
+    "find . -name '.npm*' -delete",
+    'find /w/app/packages -name .vimrc -exec rm -f {} +',
+  ])('to delete it was asked about as if it lay at home: %s', line => {
+    expect(bash(line, near)).toBe('allow')
+    expect(bash(line, { place: near.place })).toBe('ask')
+  })
+
+  test.each([
+    'find ~ -name .npmrc | xargs rm',
+    'find / -name .npmrc | xargs rm',
+    'find .. -name .npmrc | xargs rm',
+    'find . ~ -name .npmrc | xargs rm',
+    'find "$D" -name .npmrc | xargs rm',
+    'find link -name .npmrc | xargs rm',
+    'find -L . -name .npmrc | xargs rm',
+    'find . -follow -name .npmrc | xargs rm',
+    "find . -name .npmrc -printf '/home/u/%f\\n' | xargs rm",
+    'find . -name .npmrc | xargs -I{} rm /home/u/{}',
+    "find . -name .npmrc | sed 's,^,/home/u/,' | xargs rm",
+    'find . -name .npmrc | while read f; do rm ~/$f; done',
+    'find . -name .npmrc | xargs cp x',
+    'find . -name .npmrc | xargs sed -i s/a/b/',
+    'find . -name .npmrc -exec cp x {} \\;',
+    'find . -name .husky | xargs rm -rf',
+    'cd ~; find . -name .npmrc | xargs rm',
+    'echo ~/.npmrc | xargs rm',
+  ])('where it lies elsewhere, is written through, or is a place of the workspace that runs later, it asks: %s', line =>
+    expect(judge('Bash', { command: line }, near)).toMatchObject({ decision: 'ask', rule: 'protected-path' }),
+  )
+})

@@ -43,7 +43,8 @@ const atHome = list(
   '.login .logout .xonshrc .oh-my-zsh .direnvrc',
   // A key can be made to type a command.
   '.inputrc',
-  // The login.
+  // The login, and what a service starts again at the next boot.
+  '.pm2/dump.pm2 .pm2/dump.pm2.bak',
   '.xprofile .xinitrc .xsession .xsessionrc .pam_environment Library/LaunchAgents',
   // Connections run commands (ProxyCommand, rc), and a key opens the machine.
   '.ssh/config .ssh/config.d .ssh/authorized_keys .ssh/authorized_keys2 .ssh/rc .ssh/environment',

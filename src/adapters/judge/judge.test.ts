@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callOf, layer, link } from '../../../test/support/judging.js'
+import { startUpFiles } from '../ground/start-up-files.js'
 import { linksIn, realPath } from '../os/real-path.js'
 import { createJudge, type JudgeOptions } from './judge.js'
 
@@ -133,4 +134,68 @@ test('real paths: what is missing is kept, loops and odd texts end', () => {
   expect(linksIn(join(root, 'missing'))).toEqual([])
   expect(linksIn(join(root, 'src', 'a.ts'))).toEqual([])
   expect(linksIn(join(root, 'loop'))).toBeUndefined()
+})
+
+describe('a place that runs later was judged by where it led at an earlier call', () => {
+  const bypass = [link({ mode: 'bypassPermissions' })]
+  let judged: (path: string) => Promise<readonly string[]>
+  let user: string
+  let work: string
+  beforeEach(() => {
+    user = realpathSync(mkdtempSync(join(tmpdir(), 'offshoot-swapped-')))
+    work = join(user, 'app')
+    mkdirSync(join(work, 'dot'), { recursive: true })
+    mkdirSync(join(user, '.config/fish'), { recursive: true })
+    for (const file of ['.bashrc', '.config/fish/config.fish', 'app/rc', 'app/dot/config.fish'])
+      writeFileSync(join(user, file), '')
+    const places = startUpFiles({ home: user, env: {}, roots: [work] })
+    const judge = createJudge({ layers: () => [], stateDirs: [], home: user, decisive: () => places })
+    const workspace = { cwd: work, roots: [work] }
+    judged = path =>
+      Promise.all(
+        [
+          callOf('Write', { file_path: path }, { chain: bypass, call: { workspace } }),
+          callOf('Bash', { command: `cp x ${path}` }, { chain: bypass, call: { workspace } }),
+        ].map(async call => (await judge.judge(call)).decision),
+      )
+  })
+  afterEach(() => rmSync(user, { recursive: true }))
+
+  test('a file swapped for a link between two calls', async () => {
+    expect(await judged('rc')).toEqual(['allow', 'allow'])
+    rmSync(join(user, '.bashrc'))
+    symlinkSync(join(work, 'rc'), join(user, '.bashrc'))
+    expect(await judged('rc')).toEqual(['ask', 'ask'])
+    rmSync(join(user, '.bashrc'))
+    symlinkSync(join(work, 'dot'), join(user, '.bashrc'))
+    expect(await judged('rc')).toEqual(['allow', 'allow'])
+  })
+
+  test('a file that was missing, and is a link at the next call', async () => {
+    expect(await judged('rc')).toEqual(['allow', 'allow'])
+    symlinkSync('app/rc', join(user, '.zshrc'))
+    expect(await judged('rc')).toEqual(['ask', 'ask'])
+  })
+
+  test('a folder above it, there or not, that is a link at the next call', async () => {
+    expect(await judged('dot/config.fish')).toEqual(['allow', 'allow'])
+    renameSync(join(user, '.config/fish'), join(user, '.config/fish-before'))
+    symlinkSync(join(work, 'dot'), join(user, '.config/fish'))
+    expect(await judged('dot/config.fish')).toEqual(['ask', 'ask'])
+    rmSync(join(user, '.config/fish'))
+    expect(await judged('dot/config.fish')).toEqual(['allow', 'allow'])
+    renameSync(join(user, '.config'), join(user, 'config-before'))
+    mkdirSync(join(work, 'cfg/fish'), { recursive: true })
+    symlinkSync(join(work, 'cfg'), join(user, '.config'))
+    expect(await judged('cfg/fish/config.fish')).toEqual(['ask', 'ask'])
+    expect(await judged('dot/config.fish')).toEqual(['allow', 'allow'])
+  })
+
+  test('what it led to, which is a link at the next call', async () => {
+    rmSync(join(user, '.bashrc'))
+    symlinkSync(join(work, 'dot/rc'), join(user, '.bashrc'))
+    expect(await judged('rc')).toEqual(['allow', 'allow'])
+    symlinkSync('../rc', join(work, 'dot/rc'))
+    expect(await judged('rc')).toEqual(['ask', 'ask'])
+  })
 })

@@ -19,7 +19,8 @@ import { looseKey } from '../../core/text/nearest.js'
 import { messageOf } from '../../core/thrown.js'
 import type { PermissionLink } from '../../core/types.js'
 import { repositoryOf } from '../os/git-index.js'
-import { directoriesIn, filesBelow, linksIn, realPath, waysTo } from '../os/real-path.js'
+import { directoriesIn, filesBelow, linksIn, waysTo } from '../os/real-path.js'
+import { realPathsNow } from '../os/real-paths-now.js'
 import { ownProgram } from '../os/search-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
 
@@ -34,6 +35,8 @@ export interface JudgeOptions {
   writable?(call: CallToJudge): readonly string[]
   /** Scripts of hooks, folders of plugins and of agents: writing them asks a person, in every mode. */
   decisive?(chain: readonly PermissionLink[]): readonly string[]
+  /** Folders from which the user's shells take programs by their bare names: writing one asks a person, in every mode. */
+  readonly programs?: readonly string[]
   /** The plan file of the call's run. */
   planFile?(call: CallToJudge): string | undefined
   /** Every name the agent of a delegation goes by: aliases, or the agent of a run that is resumed. */
@@ -68,7 +71,9 @@ export interface ExplainingJudge extends Judge {
 
 export function createJudge(given: JudgeOptions): ExplainingJudge {
   const asItStands = (call: CallToJudge) => inModeOfNow(call, given)
-  const options = { ...given, realPath: given.realPath ?? realPath, knownNow: knownForNow() }
+  const { realPath } = given
+  const realPaths = realPath ? () => remembered(realPath) : realPathsNow
+  const options = { ...given, realPaths, sharedNow: sharedForNow(realPaths) }
   const policyOf = async (call: CallToJudge): Promise<CallPolicy> => {
     const isFree = options.unspoken === 'allow' && isUnbound(call)
     const needsGrammar = !isFree && (call.spec.effect === 'execute' || call.spec.name === 'Bash')
@@ -152,21 +157,33 @@ function inModeOfNow(call: CallToJudge, { switched }: JudgeOptions): CallToJudge
   return { ...call, brief: { ...call.brief, chain } }
 }
 
+type RealPath = (path: string) => string
+
 interface ReadyOptions extends JudgeOptions {
-  readonly realPath: typeof realPath
-  readonly knownNow: () => Map<string, string>
+  /** Found anew for each call: what was found for one may be a link to elsewhere at the next. */
+  readonly realPaths: () => RealPath
+  readonly sharedNow: () => RealPath
 }
 
 /** Real paths found in this turn of the event loop: a search has thousands of files judged at one moment. */
-function knownForNow(): () => Map<string, string> {
-  let known: Map<string, string> | undefined
+function sharedForNow(realPaths: () => RealPath): () => RealPath {
+  let shared: RealPath | undefined
   return () => {
-    if (known) return known
-    known = new Map()
+    if (shared) return shared
+    shared = realPaths()
     setImmediate(() => {
-      known = undefined
+      shared = undefined
     })
-    return known
+    return shared
+  }
+}
+
+function remembered(find: RealPath): RealPath {
+  const known = new Map<string, string>()
+  return path => {
+    const found = known.get(path) ?? find(path)
+    known.set(path, found)
+    return found
   }
 }
 
@@ -187,12 +204,7 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
   const { cwd, roots, copies, callers } = call.workspace
   const shell = call.spec.name === 'Bash' ? options.shellDirectory?.(call) : undefined
   // What only reads is judged once more by the path it really opened, so a moment's memory opens nothing.
-  const known = call.spec.effect === 'read' ? options.knownNow() : new Map<string, string>()
-  const real = (path: string): string => {
-    const found = known.get(path) ?? options.realPath(path, real)
-    known.set(path, found)
-    return found
-  }
+  const real = call.spec.effect === 'read' ? options.sharedNow() : options.realPaths()
   // Asked of every word of a line, and each time a look at the disk.
   let decisive: readonly string[] | undefined
   return {
@@ -213,6 +225,7 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
       decisive ??= options.decisive?.(call.brief.chain) ?? []
       return decisive
     },
+    ...(options.programs && { programs: options.programs }),
     get planFile() {
       return options.planFile?.(call)
     },

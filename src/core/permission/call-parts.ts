@@ -6,21 +6,28 @@
 import { readWishedAgent, usualAgent } from '../catalog/wished-agent.js'
 import type { CallToJudge } from '../ports.js'
 import { isRecord } from '../record.js'
-import { concealedIn } from '../shell/concealed.js'
+import { concealedIn, type Endings } from '../shell/concealed.js'
 import { isDescriptorPath, isHarmlessTarget } from '../shell/descriptors.js'
 import type { ShellGrammar } from '../shell/grammar.js'
 import { controlsOffshoot, isOurName, ownControls } from '../shell/own-controls.js'
 import type { Proof } from '../shell/read-only.js'
-import { LimitPassed, type ShellCommand, type ShellReading, shellLimits } from '../shell/reading.js'
-import { handsToSystem, type Leads, mayHandToSystem, runsOutside } from '../shell/set-for-later.js'
+import { LimitPassed, type ShellCommand, type ShellReading, type ShellTarget, shellLimits } from '../shell/reading.js'
+import {
+  copied,
+  copiesProgram,
+  handsToSystem,
+  type Leads,
+  mayHandToSystem,
+  runsOutside,
+} from '../shell/set-for-later.js'
 import { spellingsOf } from '../shell/spelling.js'
 import type { ProgramsAt } from '../shell/walk.js'
 import { isStatic, literalWord } from '../shell/words.js'
 import { alternativesOf, anyLetter, anyName, anyText, isCertain } from '../text/glob.js'
 import { nameOf, resolvePath } from '../text/path-text.js'
 import type { ToolEffect } from '../types.js'
-import { commandPaths, type LookAround } from './command-paths.js'
-import { placesOf } from './decisive-facts.js'
+import { asSettled, commandPaths, type LookAround } from './command-paths.js'
+import { endingsBelow, placesOf } from './decisive-facts.js'
 import { withLinksMade } from './made-links.js'
 import { hostOfUrl } from './network-policy.js'
 import { clip, clipCommand, type Part, type PathPart, pathPart } from './part.js'
@@ -216,23 +223,29 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   })
   const isHarmless = (path: string, access: 'read' | 'write') =>
     isHarmlessTarget(path, access, reading.hasPlainDescriptors)
-  for (const { word, access, isGuess, at } of reading.targets)
-    if (access === 'list' || !isHarmless(word.shape, access))
-      keep(pathPart(lookFrom(at)(word.shape), access, isGuess ? 'word' : 'command', line), at)
+  for (const target of reading.targets)
+    if (target.access === 'list' || !isHarmless(target.word.shape, target.access))
+      keep(targetPart(target, lookFrom(target.at)(target.word.shape), line), target.at)
   const isReopening = (part: Part) =>
     part.kind === 'path' &&
     part.access === 'write' &&
     !isHarmless(part.facts.asked, 'write') &&
     part.facts.spellings.some(isDescriptorPath)
-  if ([...paths.values()].some(isReopening))
-    for (const { word, access, at } of reading.targets)
-      if (access === 'read') keep(pathPart(lookFrom(at)(word.shape), 'write', 'word', line), at)
+  const reopened = [...paths.values()].some(isReopening)
+    ? reading.targets.filter(({ access }) => access === 'read')
+    : []
+  for (const { word, at } of reopened) keep(pathPart(lookFrom(at)(word.shape), 'write', 'word', line), at)
   // A command without an operand looks at where it stands, so going there is looking at it.
   for (const visited of reading.directories.slice(1))
     keep(pathPart(lookFrom(undefined)(visited), 'list', 'command', line))
-  const unknowns = unknownsIn(line, reading, () => placesOf(place).endings, lookFrom).map(doubtful)
+  const unknowns = unknownsIn(line, reading, place, lookFrom).map(doubtful)
   const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
+}
+
+function targetPart({ word, access, isGuess, isGiven }: ShellTarget, facts: PathFacts, line: string): Part & PathPart {
+  const part = asSettled(word, pathPart(facts, access, isGuess ? 'word' : 'command', line))
+  return isGiven ? part : { ...part, isWritten: access === 'write' }
 }
 
 function startingPlace(input: Record<string, unknown>, { place }: PartsContext): Place {
@@ -248,18 +261,25 @@ interface Unknown {
 function unknownsIn(
   line: string,
   reading: ShellReading,
-  endings: () => readonly string[],
+  place: Place,
   lookFrom: (at: string | undefined) => (shape: string) => PathFacts,
 ) {
   const leadsFrom =
     (at: string | undefined): Leads =>
     path =>
       leadsOf({ words: [literalWord(path)] }, lookFrom(at))
+  const endings: Endings = below =>
+    below?.words.flatMap(({ shape }) => endingsBelow(lookFrom(below.of.at)(shape), place)) ?? placesOf(place).endings
   const later = reading.commands.flatMap(command => handsToSystem(command, leadsFrom(command.at)) ?? [])
+  const isWriting = reading.targets.some(
+    ({ word, access }) => access === 'write' && !isHarmlessTarget(word.shape, access, true),
+  )
+  const copies = reading.commands.flatMap(command => copiesProgram(command, isWriting) ?? [])
   return [
     ...[...new Set([...later, ...mayHandToSystem(reading.commands, line)])].map(
       (program): Unknown => ({ sentence: runsOutside(program), guards: 'runs-later' }),
     ),
+    ...[...new Set(copies)].map((program): Unknown => ({ sentence: copied(program), guards: 'runs-later' })),
     ...reading.doubts.map((sentence): Unknown => ({ sentence })),
     ...concealedIn(line, reading, endings),
   ]
@@ -310,7 +330,8 @@ function ownProgram({ words: [name], role }: ShellCommand, { directories }: Shel
 }
 
 function keyOf(part: Part & PathPart): string {
-  return `${part.access} ${part.from} ${part.isRun ?? false} ${part.isMoved ?? false} ${part.isLaidOver ?? false} ${part.facts.asked}`
+  const { isRun = false, isMoved = false, isLaidOver = false, isSettled = false, isWritten = false } = part
+  return `${part.access} ${part.from} ${isRun} ${isMoved} ${isLaidOver} ${isSettled} ${isWritten} ${part.facts.asked}`
 }
 
 function textOf(input: Record<string, unknown>, fields: readonly string[]): string | undefined {

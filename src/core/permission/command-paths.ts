@@ -21,11 +21,12 @@ import {
 import type { ShellCommand } from '../shell/reading.js'
 import { listedBy } from '../shell/wildcards.js'
 import type { ShellWord } from '../shell/words.js'
+import { laysFiles, writesInCode, writtenBy } from '../shell/written-words.js'
 import { anyName, isCertain } from '../text/glob.js'
 import { nameOf, parentOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
 import { laidOver } from './laid-over.js'
-import { type FilesBelow, type Part, type PathPart, pathPart } from './part.js'
+import { type FilesBelow, type Part, type PathPart, pathPart, settled } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
 
 export interface LookAround {
@@ -51,23 +52,32 @@ export function commandPaths(
   const onlyRead = onlyReadBy(command)
   const started = startedBy(command)
   const moved = movedBy(command)
+  const written = writtenBy(command)
+  const writesCode = writesInCode(command)
   const named: (Part & PathPart)[] = [
     ...possible,
     ...(isGit(command) ? pathspecsIn(command.words.slice(1)) : []),
     ...pathsInCode(command)
       .filter(shape => shape !== started?.shape)
       .map(shape => ({ shape, word: undefined })),
-  ].map(({ shape, word }) => ({
-    ...pathPart(look(shape), word && onlyRead.has(word) ? 'read' : access, 'word', line),
-    ...(word && word === started && { isRun: true }),
-    ...(word && moved.includes(word) && { isMoved: true }),
-  }))
+  ].map(({ shape, word }) => {
+    const part = pathPart(look(shape), word && onlyRead.has(word) ? 'read' : access, 'word', line)
+    return {
+      ...asSettled(word, part),
+      ...((word ? written.has(word) : writesCode) && { isWritten: true }),
+      ...(word && word === started && { isRun: true }),
+      ...(word && moved.includes(word) && { isMoved: true }),
+    }
+  })
   for (const shape of [...laidInto(command, spared), ...laidAs(command, around)])
-    named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true })
+    named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true, isWritten: laysFiles(command) })
   if (command.role !== 'plain') return named
   named.push(...stoodIn(command, around))
-  for (const shape of laidOver(command))
+  for (const shape of laidOver(command)) {
     named.push({ ...pathPart(look(shape), 'write', 'word', line), isLaidOver: true })
+    const inside = look(`${shape}/a-program`)
+    if (inside.isProgram) named.push({ ...pathPart(inside, 'write', 'word', line), isWritten: true })
+  }
   if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
   if (!worksOnFiles(command)) return named
@@ -75,6 +85,9 @@ export function commandPaths(
   const deep = facts.map(one => pathPart(one, 'read', 'command', line, filesBelow(one, {}, around.place)))
   return [...named, ...deep, ...(isSearch(command) && !endsInDirectory(command, deep) ? [searchHere(around)] : [])]
 }
+
+export const asSettled = (word: ShellWord | undefined, part: Part & PathPart): Part & PathPart =>
+  word?.settled === undefined ? part : settled(part)
 
 /** Where it stands, if what it may lay there without naming it decides what runs later: `cd .git && tar xf ../x.tar`. */
 function stoodIn(command: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {
@@ -108,7 +121,8 @@ function movedBy(command: ShellCommand): readonly ShellWord[] {
 /** Where files come to lie that are put into a directory, which is the last word but for options. */
 function laidInto(command: ShellCommand, spared: ReadonlySet<ShellWord>): readonly string[] {
   const words = command.words.slice(1).filter(word => !spared.has(word))
-  const last = words.findLast(({ shape }) => !shape.startsWith('-'))?.shape
+  const into = words.findLast(({ shape }) => !shape.startsWith('-'))
+  const last = into?.settled ?? into?.shape
   if (last === undefined || !['mv', 'cp', 'ln', 'install', 'rsync'].includes(nameOfCommand(command))) return []
   const told = toldDirectories(words)
   return [last, ...told].flatMap(into =>

@@ -65,6 +65,15 @@ function endsLike(path: string, endings: readonly string[]): boolean {
   return endings.some(ending => `${end}/`.includes(`/${ending}/`))
 }
 
+/** The endings of places that lie below a path, and of all where it is none of the workspace or one of them itself. */
+export function endingsBelow(facts: PathFacts, place: Place): readonly string[] {
+  const { endings, below } = placesOf(place)
+  if (!facts.isInside || facts.decisive !== 'no' || !facts.spellings.every(isCertain)) return endings
+  const folded = [...facts.spellings, ...(facts.ways ?? [])].map(foldPath)
+  const held = [...folded, ...(facts.originals ?? [])].flatMap(path => below.get(path) ?? [])
+  return [...new Set(held.flatMap(path => endingOf(path) ?? []))]
+}
+
 function couldHold(path: string, inner: string): boolean {
   const depth = path.split('/').length
   return globMatches(literalGlob(inner.split('/').slice(0, depth).join('/')), path)
@@ -84,9 +93,23 @@ const known = new WeakMap<Place, DecisivePlaces>()
 export function placesOf(place: Place): DecisivePlaces {
   const found = known.get(place)
   if (found) return found
-  const both = (paths: readonly string[]) =>
-    [...new Set(paths.flatMap(path => [path, place.realPath(path)]))].map(foldPath)
-  const paths = new Set(both(place.decisive ?? []))
+  const written = place.decisive ?? []
+  const real = written.map(path => place.realPath(path))
+  const roots = [...new Set(place.roots.flatMap(root => [root, place.realPath(root)]))].map(foldPath)
+  const places = { ...byPath(written, real), roots }
+  known.set(place, places)
+  return places
+}
+
+type ByPath = Omit<DecisivePlaces, 'roots'>
+
+/** Looked up for each call, they come to the same texts nearly always; and all that follows comes of the texts alone. */
+let last: { readonly texts: readonly string[]; readonly found: ByPath } | undefined
+
+function byPath(written: readonly string[], real: readonly string[]): ByPath {
+  const texts = [...written, ...real]
+  if (last?.texts.length === texts.length && last.texts.every((text, at) => text === texts[at])) return last.found
+  const paths = new Set(texts.map(foldPath))
   const below = new Map<string, string[]>()
   for (const path of paths)
     for (const above of ancestorsOf(path)) {
@@ -95,7 +118,6 @@ export function placesOf(place: Place): DecisivePlaces {
       else below.set(above, [path])
     }
   const endings = [...new Set([...paths].flatMap(path => endingOf(path) ?? []))]
-  const places = { paths, below, endings, roots: both(place.roots) }
-  known.set(place, places)
-  return places
+  last = { texts, found: { paths, below, endings } }
+  return last.found
 }

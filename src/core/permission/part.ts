@@ -3,7 +3,7 @@
 import type { Proof } from '../shell/read-only.js'
 import type { ShellCommand } from '../shell/reading.js'
 import type { Spellings } from '../shell/spelling.js'
-import type { PathFacts } from './path-policy.js'
+import type { Likelihood, PathFacts } from './path-policy.js'
 
 export type Part = { readonly subject: string } & (
   | { readonly kind: 'tool'; readonly server?: string }
@@ -48,12 +48,16 @@ export interface PathPart {
   readonly isRun?: boolean
   /** What it names may be moved, or something laid in its place. */
   readonly isMoved?: boolean
+  /** The command is known to write it, or to lay something there. */
+  readonly isWritten?: boolean
   /** Files that nobody names are laid over what lies in it. */
   readonly isLaidOver?: boolean
   /** A command that may do more than look stands in it, and need not name what it writes there. */
   readonly isStoodIn?: boolean
   /** The line moves about, and nobody knows from where it counts by then. */
   readonly isMoving?: boolean
+  /** Its beginning is known after all: what it only ends like it is not. What it comes to is another part. */
+  readonly isSettled?: boolean
   /** What lies below, when a command looks at all of it. */
   readonly below?: FilesBelow
 }
@@ -107,6 +111,14 @@ export function pathPart(
     ...(line === undefined ? {} : { line }),
     ...(below && { below }),
   }
+}
+
+/** Of a word that is known after all, though it is not to be allowed by that. */
+export function settled(part: Part & PathPart): Part & PathPart {
+  const sure = (likelihood: Likelihood): Likelihood => (likelihood === 'maybe' ? 'no' : likelihood)
+  const { decisive, sealed } = part.facts
+  const facts = { ...part.facts, decisive: sure(decisive), sealed: sure(sealed), isProgram: false }
+  return { ...part, facts, isSettled: true }
 }
 
 export function clip(text: string, most = 120): string {

@@ -10,6 +10,7 @@ import { foldPath, isWithin, nameOf, parentOf, resolvePath } from '../text/path-
 import { type CopiedDirectory, originalsOf } from './copied-paths.js'
 import { decisiveFacts } from './decisive-facts.js'
 import { couldBeWithin, likelihood } from './possible-path.js'
+import { isProgramIn } from './program-facts.js'
 import { endsLikeSealed, isDelicate, isSealed, isSecret } from './protected-paths.js'
 import type { Standpoint } from './standpoint.js'
 
@@ -32,6 +33,8 @@ export interface Place {
   readonly writable: readonly string[]
   /** Scripts of hooks, plugins that are on, agents, start-up files: they run later, as the user, so writing them asks. */
   readonly decisive?: readonly string[]
+  /** Folders from which the user's shells take programs by their bare names: writing one asks, naming one does not. */
+  readonly programs?: readonly string[]
   /** The one file that may be written in plan mode. */
   readonly planFile?: string | undefined
   /** Follows links as far as the path exists; what does not exist is kept as it is. Must not throw. */
@@ -90,6 +93,8 @@ export interface PathFacts {
   readonly holdsDecisive: boolean
   /** One lies below it, though perhaps not in the workspace: what is laid over the directory may be laid over that. */
   readonly surroundsDecisive: boolean
+  /** It lies in one of `Place.programs`, and not in the workspace. */
+  readonly isProgram: boolean
   readonly isDelicate: boolean
   readonly isSecret: boolean
   readonly isPlanFile: boolean
@@ -103,7 +108,6 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
   const spellings = spellingsOf(asked.replaceAll('\0', anyText), place, bases)
   const ways = waysOf(spellings, place)
   const folded = [...new Set([...spellings, ...ways].map(foldPath))]
-  const roots = withReal(place.roots, place)
   const isBelow = (directories: readonly string[]): boolean => {
     const all = withReal(directories, place)
     return spellings.every(spelling => all.some(directory => isSurelyWithin(spelling, directory)))
@@ -123,10 +127,11 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
   // The copy of a script that runs later is brought home over it.
   const scripts = [...folded, ...(copied.originals ?? [])]
   const decisive = once(() => decisiveFacts(scripts, folded, place))
+  const isInside = areWithin(spellings, withReal(place.roots, place), place)
   return {
     asked,
     spellings,
-    isInside: spellings.every(spelling => roots.some(root => isSurelyWithin(spelling, root, !!place.directoriesIn))),
+    isInside,
     ...(ways.length > 0 && { ways }),
     get isWritable() {
       return isWritable()
@@ -146,6 +151,9 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
     get surroundsDecisive() {
       return decisive().surroundsDecisive
     },
+    get isProgram() {
+      return !isInside && !isOpen() && isProgramIn(folded, place)
+    },
     isDelicate: likelihood(folded, isDelicate) !== 'no',
     isSecret: likelihood(folded, isSecret) !== 'no',
     get isPlanFile() {
@@ -155,6 +163,9 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
     ...copied,
   }
 }
+
+const areWithin = (spellings: readonly string[], roots: readonly string[], { directoriesIn }: Place): boolean =>
+  spellings.every(spelling => roots.some(root => isSurelyWithin(spelling, root, !!directoriesIn)))
 
 /** For paths that are folded already. */
 export function foldedOriginals(folded: readonly string[], { copies }: Place): Pick<PathFacts, 'originals'> {

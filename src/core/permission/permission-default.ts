@@ -71,6 +71,8 @@ export function builtInConcern(part: Part): Finding | undefined {
       protectedPath,
       `${from === 'word' ? 'a command that names it could change it, and a' : 'a'} hook, a plugin or your shell runs it later, as you, or agents, git or other programs of yours go by it; look at the change.`,
     )
+  if (facts.isProgram && (part.isWritten || from !== 'word'))
+    return ask(protectedPath, 'your shell starts it by its name from then on, as you; look at what it does.')
   return undefined
 }
 

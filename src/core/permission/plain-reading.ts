@@ -45,6 +45,7 @@ function foundFile(path: string, access: PathPart['access'], copied: Pick<PathFa
     ...{ isInside: true, isWritable: false, isReadable: false, inState: 'no', holdsState: false, sealed: 'no' },
     ...{
       decisive: 'no',
+      isProgram: false,
       holdsDecisive: false,
       surroundsDecisive: false,
       isDelicate: false,

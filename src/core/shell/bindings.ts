@@ -5,6 +5,7 @@
  *    that forbid.
  * B2 One exception: the variable of a loop over a single word, in its body, when nothing else in the line can set it.
  */
+import { setsByCount } from './evaluating.js'
 import type {
   AssignmentNode,
   CommandNode,
@@ -80,8 +81,9 @@ interface ListNode extends ShellNode {
 function collectCommand({ name, args, redirects }: CommandNode, found: Found): void {
   if (!name) return
   const called = name.value
-  if (!isPlain(name) || setters.test(called)) found.isOpaque = true
   const words = args.filter((arg): arg is WordNode => arg.type === 'Word')
+  if (!isPlain(name) || (setters.test(called) && !setsNothing(called, words))) found.isOpaque = true
+  if (/^(export|readonly)$/.test(called) && !words.every(isPlain)) found.isOpaque = true
   const given = /^(read|mapfile|readarray)$/.test(called) ? redirects.flatMap(givenWords) : []
   if (given.length > 0)
     for (const { value } of words) if (/^\w+$/.test(value)) found.sites.push({ name: value, words: given })
@@ -101,6 +103,16 @@ function collectCommand({ name, args, redirects }: CommandNode, found: Found): v
 const setters = new RegExp(
   `^(${'eval source \\. trap alias unset read mapfile readarray printf getopts declare typeset local let wait builtin command coproc enable shopt set'.replaceAll(' ', '|')})$`,
 )
+
+/** `set -e`, `printf '%s' x`. */
+function setsNothing(called: string, words: readonly WordNode[]): boolean {
+  if (called === 'set') return words.length > 0 && words.every(({ text }) => plainSettings.test(text))
+  const [format] = words
+  return called === 'printf' && format !== undefined && isPlain(format) && isPlainFormat(format.value)
+}
+
+const plainSettings = /^(?:-[eux]+o?|-o|pipefail|errexit|nounset)$/
+const isPlainFormat = (format: string): boolean => !format.startsWith('-') && !setsByCount(format)
 
 function isPlain({ parts }: { readonly parts?: readonly WordPartNode[] | undefined }): boolean {
   return (parts ?? []).every(part =>

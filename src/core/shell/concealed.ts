@@ -5,6 +5,7 @@
 import { anyName, anyText, globMatches, isCertain, literalGlob } from '../text/glob.js'
 import { foldPath, nameOf } from '../text/path-text.js'
 import { isDescriptorPath, isHarmlessTarget } from './descriptors.js'
+import { partsOfFind, startsOfFind } from './found-files.js'
 import { gitCall } from './git-call.js'
 import { setsUpClone } from './git-running.js'
 import { changedSettings } from './git-settings.js'
@@ -20,13 +21,15 @@ export interface Concealed {
 }
 
 /**
- * `endings`: how the paths end, folded, of further places that are protected (`.ssh/config`). Asked only where it matters,
- * since they are looked up.
+ * How the paths end, folded, of further places that are protected (`.ssh/config`): of all, or of those that lie below these
+ * words of a command. Asked only where it matters, since they are looked up.
  */
+export type Endings = (below?: { readonly words: readonly ShellWord[]; readonly of: ShellCommand }) => readonly string[]
+
 export function concealedIn(
   line: string,
   { commands, targets, hasPlainDescriptors }: ShellReading,
-  endings: () => readonly string[] = () => [],
+  endings: Endings = () => [],
 ): readonly Concealed[] {
   const found: Concealed[] = []
   const isReopening = (path: string) => isDescriptorPath(path) && !isHarmlessTarget(path, 'write', hasPlainDescriptors)
@@ -39,7 +42,7 @@ export function concealedIn(
         isOwn(command) && ((mayWrite(command) && command.words.slice(1).some(isUnknown)) || isToldItsFiles(command)),
     )
   const named = isWriting
-    ? (protectedNames.exec(withoutLeftOut(line, commands))?.[0] ?? handedOn(commands, endings()))
+    ? (protectedNames.exec(withoutLeftOut(line, commands))?.[0] ?? handedOn(commands, endings))
     : undefined
   if (named !== undefined)
     found.push({
@@ -61,19 +64,49 @@ export function concealedIn(
 }
 
 /** Names that one command prints for another to take up. */
-function handedOn(commands: readonly ShellCommand[], endings: readonly string[]): string | undefined {
-  const printed = commands.filter(isOwn).flatMap(({ words: [called, ...rest], fed }) => {
-    const isPrinting = printers.test(nameOf(called?.shape ?? ''))
-    return [...(isPrinting ? rest.map(({ shape }) => shape) : []), ...fed.flatMap(text => text.split(/\s+/))]
-  })
-  const words = printed.filter(shape => !/\s/.test(shape)).map(shape => foldPath(shape.replace(/[*?]/g, anyName)))
-  const isNamed = (word: string, ending: string): boolean => {
-    if (isCertain(word)) return `/${word}/`.includes(`/${ending}/`)
-    // Of a wildcard the beginning has to be said: `*.json` is not about hidden files.
-    return /^\.\w/.test(nameOf(word)) && globMatches(literalGlob(`/${ending}`), `/${nameOf(word)}`)
+function handedOn(commands: readonly ShellCommand[], endings: Endings): string | undefined {
+  const own = commands.filter(isOwn)
+  const isDeletingFound = own.every(deletesFound)
+  for (const command of own) {
+    const { words, fed } = command
+    const isPrinting = printers.test(nameOf(words[0]?.shape ?? ''))
+    const printed = [
+      ...(isPrinting ? words.slice(1).map(({ shape }) => shape) : []),
+      ...fed.flatMap(text => text.split(/\s+/)),
+    ]
+    const names = printed.filter(shape => !/\s/.test(shape)).map(shape => foldPath(shape.replace(/[*?]/g, anyName)))
+    const starts = isDeletingFound && isFind(command) ? startsOfFind(words.slice(1)) : undefined
+    const found =
+      names.length > 0 &&
+      endings(starts && { words: starts, of: command }).find(ending => names.some(name => isNamedBy(name, ending)))
+    if (found) return found
   }
-  return endings.find(ending => words.some(word => isNamed(word, ending)))
+  return undefined
 }
+
+function isNamedBy(word: string, ending: string): boolean {
+  if (isCertain(word)) return `/${word}/`.includes(`/${ending}/`)
+  // Of a wildcard the beginning has to be said: `*.json` is not about hidden files.
+  return /^\.\w/.test(nameOf(word)) && globMatches(literalGlob(`/${ending}`), `/${nameOf(word)}`)
+}
+
+const isFind = ({ words: [called] }: ShellCommand): boolean => nameOf(called?.shape ?? '') === 'find'
+
+/**
+ * Find, or the deletion of what it finds as it finds it: a link among that is deleted for itself. Whatever else stands in the
+ * line may make other paths of its names.
+ */
+function deletesFound(command: ShellCommand): boolean {
+  const [called, ...rest] = command.words
+  if (isFind(command))
+    return partsOfFind(rest).own.every(({ shape }) => !shape.startsWith('-') || plainTests.test(shape))
+  const isAsFound = ({ shape }: ShellWord) => shape === anyText || /^-\w+$/.test(shape)
+  return /^(?:rm|rmdir|unlink)$/.test(called?.shape ?? '') && rest.every(isAsFound)
+}
+
+/** What it prints of a file is its path. */
+const plainTests =
+  /^-(?:a|o|and|or|not|i?name|i?path|wholename|i?regex|type|size|empty|[acm](?:time|min)|newer|depth|(?:max|min)depth|prune|print0?|delete|\d+)$/
 
 const printers = /^(?:echo|printf|find|fd|fdfind|ls)$/
 
@@ -115,8 +148,8 @@ const mayWrite = (command: ShellCommand): boolean =>
   worksOnFiles(command) && !neverWrites(command) && !onlyFinds(command)
 
 /** Where it looks may be unknown: what it does with what it finds is said by these. */
-const onlyFinds = ({ words: [called, ...rest] }: ShellCommand): boolean =>
-  nameOf(called?.shape ?? '') === 'find' && !rest.some(({ shape }) => /^-(?:delete|exec|ok|fprint|fls)/.test(shape))
+const onlyFinds = (command: ShellCommand): boolean =>
+  isFind(command) && !command.words.some(({ shape }) => /^-(?:delete|exec|ok|fprint|fls)/.test(shape))
 
 function isUnknown({ shape }: ShellWord): boolean {
   return nameOf(shape).includes(anyText)

@@ -6,12 +6,22 @@ import { isStatic, type ShellWord } from './words.js'
 /** `words` are find's, `at` is the place of its `-exec`. Where the starting points are not plain, the word is any text. */
 function foundWord(words: readonly ShellWord[], at: number, isMany: boolean): ShellWord {
   const unknown: ShellWord = { shape: anyText, source: '{}' }
-  const start = words.findIndex(({ shape }) => /^[-(!,)]/.test(shape))
-  const starts = start === 0 ? [{ shape: '.', source: '.' }] : words.slice(0, start)
-  // These choose other starting points, or follow links.
-  if (words.slice(0, at).some(({ shape }) => /^-([HLPDO]|-$|follow$|files0-from)/.test(shape))) return unknown
-  if (!starts.every(isStatic)) return unknown
+  const starts = startsOfFind(words.slice(0, at))
+  if (!starts) return unknown
+  const start = words.findIndex(isTest)
   return { ...unknown, found: { starts, isMany, endings: endingsOf(words.slice(start, at)) } }
+}
+
+const isTest = ({ shape }: ShellWord): boolean => /^[-(!,)]/.test(shape)
+
+/** Where find begins, below which all lies that it finds; undefined where that is not plain. */
+export function startsOfFind(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  // These choose other starting points, or follow links.
+  if (words.some(({ shape }) => /^-([HLPDO]|-$|follow$|files0-from)/.test(shape))) return undefined
+  const start = words.findIndex(isTest)
+  const starts = words.slice(0, start < 0 ? undefined : start)
+  if (!starts.every(isStatic)) return undefined
+  return starts.length > 0 ? starts : [{ shape: '.', source: '.' }]
 }
 
 /** How the names end that a test before any action and outside of any choice keeps to. */

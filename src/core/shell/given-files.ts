@@ -14,8 +14,9 @@ export function addGivenFiles(reading: Collector): void {
   for (const { name, value, at } of reading.givenValues()) {
     const isOwn = isRepository(value) && reading.places.some(here => resolvePath(here, value) === `${here}/.git`)
     if (name === 'GIT_DIR' && ((isForGit && isRepository(value)) || (isToldNothing && isOwn))) continue
+    const about = { access: 'write', isGuess: true, isGiven: true, ...(at !== undefined && { at }) } as const
     for (const { shape } of possiblePathsOf('', [literalWord(value)]))
-      reading.addTarget({ word: literalWord(shape), access: 'write', isGuess: true, ...(at !== undefined && { at }) })
+      reading.addTarget({ word: literalWord(shape), ...about })
   }
 }
 

@@ -135,7 +135,9 @@ export const laterPrograms: ReadonlyMap<string, HandsOver> = new Map(
     dinitctl: anyWord('enable'),
     // At login.
     brew: inOrder('services start|restart'),
-    pm2: inOrder('startup', 'save'),
+    // The list that `save` writes is what a service of `startup` runs at the next boot, whether that is set up by now or
+    // some day: who has not set it up does not save. Under its other name as well.
+    pm2: inOrder('startup', 'save', 'dump'),
     // Which program the next login is.
     chsh: unlessGiven('-l --list-shells', '', true),
     usermod: anyText(/^(-[a-zA-Z]*s|--shell(=.*)?)$/),

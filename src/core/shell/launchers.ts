@@ -9,6 +9,7 @@ import { endOfRun, runBy, unknownFrom } from './found-files.js'
 import type { Launch } from './launch.js'
 import { type OptionReading, optionList, readOptions } from './options.js'
 import { throughOptions } from './running-options.js'
+import { throughKeys } from './typed-keys.js'
 import { usualName } from './usual-names.js'
 import { isDangerousVariable } from './variables.js'
 import { isOneWord, isStatic, literalWord, type ShellWord } from './words.js'
@@ -27,8 +28,10 @@ export function lookThrough(name: string, words: readonly ShellWord[]): Launch |
     return { ...possible(rest), doubt: 'jobs -x runs a command' }
   const wrapper = wrappers.get(name)
   if (wrapper) return throughWrapper(name, rest, wrapper)
-  if (opaqueLaunchers.has(name)) return besides(possible(rest), throughOptions(usualName(name), rest))
-  return opaqueBuiltins.get(name) ?? throughOptions(usualName(name), rest)
+  const told = throughKeys(name, rest) ?? throughOptions(usualName(name), rest)
+  if (opaqueLaunchers.has(name)) return besides(possible(rest), told)
+  if (told) return told
+  return opaqueBuiltins.get(name)
 }
 
 interface Wrapper {
@@ -73,6 +76,7 @@ const opaqueLaunchers = new Set(
     'sudo sudoedit doas su sg catchsegv runuser pkexec run0 chroot ssh mosh watch parallel script flock strace ltrace gdb valgrind perf systemd-run unshare nsenter ' +
     'setpriv capsh chrt setarch linux32 linux64 prlimit cgexec numactl proxychains proxychains4 torsocks torify firejail bwrap flatpak snap xvfb-run dbus-run-session ' +
     'dbus-launch start-stop-daemon daemonize entr at batch crontab expect tmux screen caffeinate arch ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ' +
+    'xterm urxvt konsole gnome-terminal xfce4-terminal x-terminal-emulator alacritty foot kitty kitten wezterm zellij tilix terminator ' +
     'coproc rlwrap socat npx pnpx bunx uvx pipx doppler direnv dotenv op aws-vault faketime fakeroot eatmydata'
   ).split(' '),
 )

@@ -31,6 +31,8 @@ export interface ShellTarget {
   readonly access: 'read' | 'list' | 'write'
   /** Inside what is only guessed to run. */
   readonly isGuess: boolean
+  /** Only the value of a variable that programs are given: nothing says that one writes it. */
+  readonly isGiven?: boolean
   /** The directory it counts from, where that is certain. */
   readonly at?: string
 }

@@ -3,7 +3,8 @@
  * next login, as a service, in the shell that comes by. What they write is not named, and a sandbox does not hold it.
  * L1 A tool of a project is the same through whatever runs it: `npx husky`, `uv run pre-commit`, `node_modules/.bin/husky`.
  * L2 Where the line leaves to a running shell what is started, or gives code to an interpreter, the words that are spelled
- *    out count: `f() { "$@"; }; f crontab x`.
+ *    out count: `f() { "$@"; }; f crontab x`. So does what is typed into another shell, piece by piece.
+ * L3 A copy of such a program has another name, under which nobody would know it at the next call: `cp /usr/bin/crontab c`.
  */
 import { anyText, globMatches, literalGlob } from '../text/glob.js'
 import { nameOf } from '../text/path-text.js'
@@ -11,6 +12,7 @@ import { type HandsOver, laterPrograms } from './later-programs.js'
 import { isShell } from './launchers.js'
 import { isInterpreter } from './mentions.js'
 import type { ShellCommand } from './reading.js'
+import { typedBy } from './typed-keys.js'
 import { isStatic, literalWord, type ShellWord } from './words.js'
 
 /** Where a program that is called by a path really lies, over every link on the way. */
@@ -24,6 +26,31 @@ export function handsToSystem({ words, role }: Pick<ShellCommand, 'words' | 'rol
 export const runsOutside = (program: string): string =>
   `${program} sets up something that runs as you, outside of every run; look at it`
 
+/** L3 The program that it makes a copy of, by name. `isWriting`: the line writes what its commands print. */
+export function copiesProgram(
+  { words: [called, ...rest], role }: ShellCommand,
+  isWriting: boolean,
+): string | undefined {
+  const name = nameOf(called?.shape ?? '')
+  if (role === 'transparent' || !(copiers.test(name) || (isWriting && printsFiles.test(name)))) return undefined
+  for (const { shape, source } of rest) {
+    const path = shape.replace(/^\w+=/, '')
+    const asked = /(?:\$\(|`)\s*(?:which|command -v|type -[pP])\s+([\w.-]+)\s*[)`]/.exec(source)?.[1]
+    const program = asked ?? (installed.test(path) ? nameOf(path) : undefined)
+    if (program !== undefined && ofSystem.test(program)) return program
+  }
+  return undefined
+}
+
+export const copied = (program: string): string =>
+  `it makes a copy of ${program}, under whose name nobody would know that it sets up what runs later; look at it`
+
+const copiers = /^(?:cp|mv|install|dd|rsync|scp|ditto|gcp|gmv|ginstall|gdd)$/
+const printsFiles = /^(?:cat|gcat|tee|head|tail|tac|base64|xxd|gzip|zstd|xz|tar|sed|awk)$/
+/** Of the others nobody would copy the program to hide what is started. */
+const ofSystem =
+  /^(?:f?crontab|at|batch|systemctl|systemd-run|loginctl|busctl|dbus-send|gdbus|launchctl|schtasks(?:\.exe)?|chsh|usermod|direnv)$/
+
 /** L2 `line`: as written. */
 export function mayHandToSystem(commands: readonly ShellCommand[], line: string): readonly string[] {
   const shown = commands.filter(({ role }) => role !== 'transparent')
@@ -32,7 +59,12 @@ export function mayHandToSystem(commands: readonly ShellCommand[], line: string)
   const isBlind = isFed || own.some(isUnnamed) || commands.some(isBlindEval)
   const printed = isFed ? 'for a shell' : isPrintedForOthers(commands, line) ? 'for others' : 'to be read'
   const halves = own.filter(isHalfSpelled).flatMap(({ words }) => piecesOf([words[0]!.shape]))
-  const spelledOut = [...halves, ...(isBlind ? shown.flatMap(command => startsIn(command, printed)) : [])]
+  const typed = own.map(({ words: [called, ...rest] }) => typedBy(nameOf(called?.shape ?? ''), rest) ?? '').join('')
+  const spelledOut = [
+    ...halves,
+    ...piecesOf([typed]),
+    ...(isBlind ? shown.flatMap(command => startsIn(command, printed)) : []),
+  ]
   const started = spelledOut.filter(isLikely).flatMap(words => handedOver(words, () => []) ?? [])
   return [...started, ...own.flatMap(namedInCode)]
 }

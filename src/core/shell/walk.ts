@@ -20,6 +20,7 @@ import { isShell, lookThrough } from './launchers.js'
 import { misreadScript } from './misread.js'
 import { type Collector, LimitPassed, type ShellCommand, type ShellTarget, shellLimits } from './reading.js'
 import { risksOf } from './risky-syntax.js'
+import { type Settled, settledIn } from './settled-variables.js'
 import { type PlainSteps, stepsIn } from './steps-in-order.js'
 import { scriptsInVariable } from './told-by-variables.js'
 import { alternatives } from './values.js'
@@ -53,21 +54,22 @@ export interface Walk extends WordContext {
   readonly isStep?: boolean
   /** The directory of the step we are in. */
   readonly at?: string
+  readonly settledAt?: ReadonlyMap<ShellNode, Settled> | undefined
 }
 
-export function walkScript(text: string, { loop: _, ...walk }: Walk): void {
+export function walkScript(text: string, { loop: _, settled: __, ...walk }: Walk): void {
   if (walk.depth > shellLimits.nesting) throw new LimitPassed(`shells nested deeper than ${shellLimits.nesting}`)
   const script = walk.grammar.parse(text)
   const bindings = text.includes('$') ? readBindings(script, walk, walk.bindings) : walk.bindings
-  const steps =
-    walk.depth > 0 || walk.stepsFrom === undefined ? undefined : stepsIn(script, walk.stepsFrom, walk.grammar)
+  const steps = walk.depth === 0 && walk.stepsFrom ? stepsIn(script, walk.stepsFrom, walk.grammar) : undefined
   walk.reading.visit(steps?.visited ?? [])
-  visit(script, text, { ...walk, bindings, steps })
+  visit(script, text, { ...walk, bindings, steps, settledAt: settledIn(script, text, walk, bindings) })
 }
 
 function visit(node: ShellNode, text: string, around: Walk): void {
   const at = around.steps?.places.get(node)
-  const walk = at === undefined ? around : { ...around, at }
+  const known = around.settledAt?.get(node)
+  const walk = at === undefined && !known ? around : { ...around, ...(at && { at }), ...(known && { settled: known }) }
   const loop = node.type === 'For' ? loopIn(node as LoopNode, walk) : walk.loop
   const isRepeated = walk.isRepeated || repeating.has(node.type)
   const isTable = node.type === 'Command' && makesTable(node as CommandNode)

@@ -13,6 +13,8 @@ export interface ShellWord {
   readonly source: string
   /** It stands for files that another command finds. */
   readonly found?: FoundFiles
+  /** What its unknown beginning, or all of it, comes to for certain: never a ground to allow. */
+  readonly settled?: string
 }
 
 export interface FoundFiles {
@@ -33,6 +35,8 @@ export interface WordContext {
   readonly hasLooseWildcards?: boolean
   /** What a loop's variable stands for in its body, where that is certain. */
   readonly loop?: ReadonlyMap<string, string>
+  /** What other variables hold, where that is certain, in a line that takes words apart as ever (settled-variables.ts). */
+  readonly settled?: ReadonlyMap<string, string>
 }
 
 /** One word, or several when braces make more of it. */
@@ -48,8 +52,9 @@ export function resolveWord(word: WordNode, context: WordContext): readonly Shel
 
 export function resolveAssignment(assignment: AssignmentNode, context: WordContext): ShellWord {
   const { value } = assignment
-  const shape = value?.type === 'Word' ? resolveOne(value as WordNode, context).shape : anyText
-  return { shape: `${assignment.name}=${shape}`, source: assignment.text }
+  const { shape, settled } = value?.type === 'Word' ? resolveOne(value as WordNode, context) : { shape: anyText }
+  const named = (text: string) => `${assignment.name}=${text}`
+  return { shape: named(shape), source: assignment.text, ...(settled !== undefined && { settled: named(settled) }) }
 }
 
 export function isStatic(word: ShellWord): boolean {
@@ -82,12 +87,19 @@ export function literalWord(text: string): ShellWord {
 }
 
 /** Braces left as they are. */
-export function resolveOne(word: WordNode, context: WordContext): ShellWord {
+export function resolveOne(word: WordNode, { settled, ...context }: WordContext): ShellWord {
+  const plain = { shape: shapeOf(word, context), source: word.text }
+  if (!settled?.size || !plain.shape.includes(anyText)) return plain
+  const shape = shapeOf(word, { ...context, settled })
+  return isCertain(shape) ? { ...plain, settled: shape } : plain
+}
+
+function shapeOf(word: WordNode, context: WordContext): string {
   const pieces = word.parts ? word.parts.map((part, index) => resolvePart(part, index, context)) : [word.value]
   // A long run of wildcards says no more than one that stands for anything.
   const shape = pieces.join('').replace(/[\u0002\u0003]{8,}/g, anyName)
-  if (assignedHome.test(word.text)) return { shape: anyText, source: word.text }
-  return { shape: word.text.startsWith('~') ? expandTilde(shape, word.text, context) : shape, source: word.text }
+  if (assignedHome.test(word.text)) return anyText
+  return word.text.startsWith('~') ? expandTilde(shape, word.text, context) : shape
 }
 
 /** Bash expands it in an argument that looks like an assignment: `dd if=~/x`. */
@@ -119,12 +131,17 @@ function resolvePart(part: WordPartNode, index: number, context: WordContext): s
   }
 }
 
-/** The two every shell starts with (the walk reports a line that changes them), and in quotes a loop's own. */
+/** The two every shell starts with (the walk reports a line that changes them), in quotes a loop's own, and what is settled. */
 function knownVariable(name: string, context: WordContext, isQuoted: boolean): string | undefined {
   if (name === 'HOME') return context.home
   if (name === 'PWD') return context.here
-  return isQuoted ? context.loop?.get(name) : undefined
+  const value = context.settled?.get(name)
+  if (isQuoted) return value ?? context.loop?.get(name)
+  return value !== undefined && unparted.test(value) ? value : undefined
 }
+
+/** Outside of quotes a value is taken apart at its blanks, and picks files. */
+const unparted = /^[\w./@%+,-]+$/
 
 /** By how it is written: in `~$HOME` and `~"/x"` it stands for itself, whatever comes of the rest. */
 function expandTilde(shape: string, source: string, { home, here }: WordContext): string {
