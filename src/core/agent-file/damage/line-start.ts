@@ -164,11 +164,17 @@ export function limitOverTwoLines({ text, next, afterNext, ...place }: Place): s
     head === undefined ||
     next.trim() === '' ||
     isItem(text) ||
+    isSpoken(text, head, next) ||
     standsApart(place, text, next) ||
     (place.how === 'strict' && head !== text.trim())
   )
     return undefined
   return limitAtStart({ ...place, text: head + next.trimStart(), next: afterNext, afterNext: '' })
+}
+
+/** `user: "Look at our tools."`, then `assistant: …`: half a key ends in a letter of it, and not like a sentence. */
+function isSpoken(text: string, head: string, next: string): boolean {
+  return head !== text.trim() && /[.!?)\]}>"'’”]$/.test(head) && /^\S/.test(next)
 }
 
 /** A key that stands where it should, a label or an item is no part of the line above, unless that is a lone word. */
