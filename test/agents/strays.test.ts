@@ -91,6 +91,13 @@ test('keys that Claude Code’s skills have made a file in its folder Copilot’
   expect(agentIn('agents/a.md', file('name: a\ndescription: x\nargument-hint: "[what]"')).dialect).toBe('copilot')
 })
 
+test('a server by its name alone was no tool in a file of Copilot’s', () => {
+  const shown = (tools: string) => shownIn(readAs('.github/agents/a.agent.md', file(`description: x\ntools: ${tools}`)))
+  expect(shown('[scanner-iq-mcp]')).toBe('mcp__scanner-iq-mcp__*')
+  expect(shown('[mcp-tickets, docs-mcp-server]')).toBe('mcp__mcp-tickets__* mcp__docs-mcp-server__*')
+  for (const other of ['tickets', 'githubb', 'redmcp', 'raed']) expect(shown(`[${other}]`)).toBe('quarantined')
+})
+
 test('a name of gemini-cli’s search was no tool', () => {
   const reading = readAs('.gemini/agents/a.md', file('name: a\ndescription: x\ntools: [google_search, read_file]'))
   expect(reading.state).toBe('loaded')
