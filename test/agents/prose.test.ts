@@ -122,10 +122,15 @@ test.each(['tools/ and Read/', 'tools/ Read, Grep', 'tools/ none', 'tools/ and h
 )
 
 const said = ['tools', 'hooks', 'loops', 'permissions', 'timeouts', 'budget', 'isolation', 'tool', 'disabled']
-const answers = ['assistant: "I will Read it, then use the Task tool."', '<commentary>', '</example>', '']
+const answers = [
+  'assistant: "I will Read it, then use the Task tool."',
+  '<commentary>',
+  '**Then**: more',
+  '2. Then: more',
+]
 
 test.each(said)('in a description that needs quotes, somebody who spoke of "%s" refused the file', word => {
-  for (const end of ['."', '?"', ']"', '"', '.', "'", '!'])
+  for (const end of ['."', '?"', ']"', '"', '.', "'", '!', ''])
     for (const answer of answers)
       for (const speaker of ['user: ', ''])
         expect(
