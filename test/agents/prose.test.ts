@@ -120,3 +120,23 @@ test.each(['tools/ and Read/', 'tools/ Read, Grep', 'tools/ none', 'tools/ and h
     expect(readAs('.claude/agents/a.md', text).state).toBe('quarantined')
   },
 )
+
+const said = ['tools', 'hooks', 'loops', 'permissions', 'timeouts', 'budget', 'isolation', 'tool', 'disabled']
+const answers = [
+  'assistant: "I will Read it, then use the Task tool."',
+  '<commentary>',
+  '**Then**: more',
+  '2. Then: more',
+]
+
+test.each(said)('in a description that needs quotes, somebody who spoke of "%s" refused the file', word => {
+  for (const end of ['."', '?"', ']"', '"', '.', "'", '!', ''])
+    for (const answer of answers)
+      for (const speaker of ['user: ', ''])
+        expect(
+          stateOf(
+            'broken',
+            `this:\n\n<example>\nContext: it is: odd\n${speaker}"Look at our ${word}${end}\n${answer}\n</example>\n`,
+          ),
+        ).toBe('warned')
+})

@@ -35,7 +35,9 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
   if (has('timeout_mins', 'max_turns', 'display_name', 'mcp_servers') || isGeminiKind(entries)) return 'gemini'
   if (has('permission', 'top_p') || isOpencodeMode(entries) || hasToolMap(entries) || countsSteps(entries))
     return 'opencode'
-  if (has('handoffs', 'argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
+  if (has('handoffs')) return 'copilot'
+  // Claude Code's skills have them as well.
+  if (place !== 'claude' && has('argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
   if (place === undefined && entries.some(entry => ours.has(looseKey(entry.key)))) return 'offshoot'
   return 'claude'
 }

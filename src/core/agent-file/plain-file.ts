@@ -18,6 +18,7 @@ import { readToolList } from './fields/tool-list.js'
 import { clean, isPlaceholder, nameFault } from './fields/word-fields.js'
 import { baseOf } from './file-name.js'
 import type { AgentFile, AgentReading, FileReading } from './read-agent-file.js'
+import { mayBeTemplate } from './template.js'
 import { readSimpleBlock } from './text/simple-block.js'
 
 export function readPlainFile(file: AgentFile, text: string): FileReading | undefined {
@@ -58,11 +59,15 @@ function writtenOf(model: string | undefined, tools: 'all' | PlainTools): NonNul
 const fence = '---\n'
 const maxBlock = 4096
 
-/** Without a second extension, which may say what it is, and no skill. */
+/** Without a second extension, which may say what it is, no skill and no template. */
 function isPlainPath(path: string): boolean {
   const base = baseOf(path)
   return (
-    base.indexOf('.') === base.length - 3 && base.length > 3 && base.toLowerCase() !== 'skill.md' && !isElsewhere(path)
+    base.indexOf('.') === base.length - 3 &&
+    base.length > 3 &&
+    base.toLowerCase() !== 'skill.md' &&
+    !isElsewhere(path) &&
+    !mayBeTemplate(path)
   )
 }
 

@@ -5,6 +5,7 @@ import type { Code } from './diagnostic-codes.js'
 import { isElsewhere } from './dialect.js'
 import { fieldOf } from './field-table.js'
 import { stemOf } from './file-name.js'
+import { isTemplate } from './template.js'
 
 export function whyNoAgent(
   path: string,
@@ -18,12 +19,17 @@ export function whyNoAgent(
   if (prompts.some(end => path.toLowerCase().endsWith(end)))
     return { code: 'not-an-agent', message: 'a prompt or instructions' }
   if (entries.some(isMemory)) return { code: 'not-an-agent', message: 'a note of a memory' }
+  if (entries.some(entry => styleKeys.has(entry.key))) return { code: 'not-an-agent', message: 'an output style' }
+  if (isTemplate(path, entries))
+    return { code: 'not-an-agent', message: 'a template, whose name is still to be filled in' }
   if (fields.has('name')) return undefined
   const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
   if (!isCopilot && entries.some(entry => commandKeys.has(entry.key)))
     return { code: 'not-an-agent', message: 'a command' }
   if (documentStem.test(stem)) return { code: 'not-an-agent', message: 'a document without a name' }
   const isAgentLike = agentFields.some(field => fields.has(field))
+  if (!isAgentLike && !isCopilot && entries.some(isOpencodeCommand))
+    return { code: 'not-an-agent', message: 'a command' }
   const isPage = entries.some(entry => pageKeys.has(entry.key.toLowerCase()))
   if (isAgentLike || (fields.has('description') && !isPage)) return undefined
   return { code: 'not-an-agent', message: 'its front matter is that of a document' }
@@ -34,6 +40,13 @@ function isMemory({ key, value }: Entry): boolean {
   return key === 'metadata' && isRecord(value) && value.node_type === 'memory'
 }
 
+/** opencode's commands say who is to do it, and whether in a conversation of its own. */
+function isOpencodeCommand({ key, value }: Entry): boolean {
+  return (key === 'agent' && typeof value === 'string') || (key === 'subtask' && typeof value === 'boolean')
+}
+
+/** Of Claude Code's output styles only. */
+const styleKeys = new Set(['keep-coding-instructions', 'force-for-plugin'])
 const prompts: readonly string[] = ['.prompt.md', '.instructions.md']
 /** Keys of slash commands, which have no name. */
 const commandKeys = new Set(['argument-hint', 'allowed-tools'])
@@ -51,5 +64,6 @@ const pageKeys = new Set([
   'globs',
   'applyto',
   'alwaysapply',
+  'inclusion',
   'paths',
 ])

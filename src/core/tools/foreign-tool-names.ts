@@ -44,7 +44,7 @@ export const toolAliases: Readonly<Record<string, readonly string[]>> = {
     'BashTool',
   ],
   WebFetch: ['WebFetchTool', 'web_fetch', 'fetch_webpage', 'fetch', 'fetch_url'],
-  WebSearch: ['WebSearchTool', 'web_search', 'google_web_search', 'web_search_request'],
+  WebSearch: ['WebSearchTool', 'web_search', 'google_web_search', 'google_search', 'web_search_request'],
   Skill: ['activate_skill'],
   TodoWrite: ['todo_write', 'todo', 'todos', 'write_todos', 'update_plan', 'TodoRead', 'todo_read'],
   AskUser: ['AskUserQuestion', 'ask_user', 'ask_followup_question', 'question'],

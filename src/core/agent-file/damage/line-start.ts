@@ -164,12 +164,23 @@ export function limitOverTwoLines({ text, next, afterNext, ...place }: Place): s
     head === undefined ||
     next.trim() === '' ||
     isItem(text) ||
+    isSpoken(text, head, next) ||
     standsApart(place, text, next) ||
     (place.how === 'strict' && head !== text.trim())
   )
     return undefined
   return limitAtStart({ ...place, text: head + next.trimStart(), next: afterNext, afterNext: '' })
 }
+
+/**
+ * `user: "Look at our tools."`, then anything: half a key ends in a letter of it, and not like a sentence. `look at our tools`,
+ * then `<example>`, `**Then**` or `assistant: …`: the rest of a key begins with a letter of it, or its colon.
+ */
+function isSpoken(text: string, head: string, next: string): boolean {
+  return head !== text.trim() && /^\S/.test(next) && (/[.!?…)\]}>"'’”]$/.test(head) || newThought.test(next))
+}
+
+const newThought = /^(?:[<*#>`|"“]|\d{1,2}[.)] |(?:user|assistant): )/i
 
 /** A key that stands where it should, a label or an item is no part of the line above, unless that is a lone word. */
 export function standsApart({ isOwn }: Pick<Place, 'isOwn'>, text: string, line: string): boolean {

@@ -37,15 +37,21 @@ export const readHooks: FieldReader = (written, given) => {
   }
   const kept: Record<string, Json> = {}
   for (const [event, groups] of Object.entries(value)) {
-    const known = hookEventNames.find(name => looseKey(name) === looseKey(event))
+    const known = eventOf(event, given.dialect)
     const isGuard = isGuardEvent(event, known) || (known === undefined && holdsGuard(groups))
     const shaped = known === undefined ? undefined : hookGroups(groups, given.dialect)
     const isFine = shaped !== undefined && !(isGuard && (hasSlip(shaped) || guardsNothing(shaped)))
-    if (known !== undefined && isFine) kept[known] = shaped
+    if (known !== undefined && isFine) kept[known] = [...((kept[known] ?? []) as Json[]), ...(shaped as Json[])]
     else if (isGuard) given.note('hooks-guard-unreadable', `the hooks of "${event}" cannot be read`)
     else given.note('hooks-dropped', known ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
   }
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
+}
+
+/** What Kiro runs as an agent starts, and adds to what it sees, is run and added here. */
+function eventOf(event: string, dialect: Dialect): (typeof hookEventNames)[number] | undefined {
+  if (dialect === 'kiro' && event === 'agentSpawn') return 'SubagentStart'
+  return hookEventNames.find(name => looseKey(name) === looseKey(event))
 }
 
 /** `[{event: PreToolUse, matcher: Bash, command: guard.sh}]`. */

@@ -13,7 +13,9 @@ export function serverToolIn(name: string, dialect: Dialect): string | undefined
 }
 
 const mcpNames: Readonly<Partial<Record<Dialect, RegExp>>> = {
-  copilot: /^([\w.-]+(?:\/[\w.-]+)*)\/([\w.*-]+)$|^((?:[a-z][\w-]*\.)+[\w-]+)$/i,
+  // A server that says so in its name (`docs.mcp`, `docs-mcp`) is all of its tools.
+  copilot:
+    /^([\w.-]+(?:\/[\w.-]+)*)\/([\w.*-]+)$|^((?:[a-z][\w-]*\.)+[\w-]+|[a-z][\w-]*-mcp(?:-server)?|mcp-[a-z][\w-]*)$/i,
   gemini: /^mcp_(\*|[^_]+)(?:_(.+))?$/,
   opencode: /^([\w-]*?[a-z0-9-])_([a-z*][\w*-]*)$/i,
 }

@@ -116,12 +116,19 @@ function findOpening(lines: readonly string[]): Opening | Extract<Split, { none:
   return { at, indent: dashes[1]!, language, closer: yamlCloser, isWrapped }
 }
 
-/** `name:` and another key of ours as its first lines, below a fence that is none (`--`, a dash, a sign of code), or nothing. */
+/**
+ * `name:` and another key of ours as its first lines, below a fence that is none (`--`, a dash, a sign of code), or nothing;
+ * or `description:` and another one, and then a fence. Below a fence of its own it is only in the wrong place.
+ */
 function isUnopened(lines: readonly string[]): boolean {
   const first = skipBlank(lines, 0)
   const from = /^\s*(?:[-–—_=]{1,5}|(?:```|~~~)\w*)\s*$/.test(lines[first] ?? '') ? first + 1 : first
-  const keys = lines.slice(from, from + 4).map(line => /^([A-Za-z][\w-]{0,40}):(?:\s|$)/.exec(line)?.[1])
-  return keys.includes('name') && keys.filter(key => key !== undefined && isKnownKey(key)).length > 1
+  const head = lines.slice(from, from + 4)
+  const keys = head.map(line => /^([A-Za-z][\w-]{0,40}):(?:\s|$)/.exec(line)?.[1])
+  const fence = head.findIndex(line => /^---\s*$/.test(line))
+  const isFenced = fence >= 0 && keys.slice(0, fence).every(key => key === undefined)
+  const isTold = keys.includes('name') || (fence > 1 && keys.slice(0, fence).includes('description'))
+  return isTold && !isFenced && keys.filter(key => key !== undefined && isKnownKey(key)).length > 1
 }
 
 /** Behind a title or a few lines of text, outside code; a rule in a document has no key below it. */

@@ -1,0 +1,26 @@
+/**
+ * A file to copy from. It lies among the agents, and its front matter is that of one: loaded, it would be offered, and say
+ * "do not invoke". Both its place and its name must tell, since a name alone may be anybody's (`template-writer`).
+ */
+import type { Entry } from './block.js'
+import { fieldOf } from './field-table.js'
+import { stemOf } from './file-name.js'
+
+export function isTemplate(path: string, entries: readonly Entry[]): boolean {
+  if (!mayBeTemplate(path)) return false
+  const name = entries.find(entry => fieldOf(entry.key) === 'name')?.value
+  // `name: {agent-name}` and `name: [agent-name]` are no text in YAML.
+  return typeof name !== 'string' || stillToFill.test(name.trim())
+}
+
+/** By its own name, or that of the folder it lies in. */
+export function mayBeTemplate(path: string): boolean {
+  if (!/template/i.test(path)) return false
+  const folder = /([^/\\]*)[/\\][^/\\]*$/.exec(path)?.[1] ?? ''
+  return templateName.test(stemOf(path)) || templateFolder.test(folder)
+}
+
+const templateName = /^_{0,2}(?:(?:sub)?agent[-_ .]?)?template$/i
+const templateFolder = /^_templates?$/i
+const stillToFill =
+  /^(?:[[{<].*[\]}>]|_*(?:(?:sub)?agent[-_ ])?template(?:[-_ ](?:sub)?agent)?|(?:(?:your|my|new|the)[-_ ])?(?:sub)?agent(?:[-_ ]name)?|your[-_ ].+)$/i

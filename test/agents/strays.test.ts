@@ -1,0 +1,116 @@
+/** What lies among agents and is none, and what is one and was told otherwise: each was met in the wild, and is written afresh. */
+import { describe, expect, test } from 'vitest'
+import { agentIn, codesOf, readAs } from './read-as.js'
+import { shownIn } from './shown-tools.js'
+
+const file = (block: string, body = 'Do it well.') => `---\n${block}\n---\n\n${body}\n`
+const stateOf = (path: string, block: string) => readAs(path, file(block)).state
+
+describe('files to copy from were offered as agents, or refused with a list of faults', () => {
+  test.each([
+    [
+      '.claude/agents/_template.md',
+      'name: template-agent\ndescription: Do not call. Copy it.\ntools: Read\nmodel: sonnet',
+    ],
+    ['.claude/agents/_template.md', 'name: _template\ndescription: Copy and rename.'],
+    ['.claude/agents/TEMPLATE.md', 'name: {agent-name}\ndescription: {what it does}\ntools: {Read, Write}'],
+    ['agents/agent-template.md', 'name: [agent-name]\ndescription: "[what it does]"\nallowed-tools: [Read]'],
+    ['agents/_template/AGENT.md', 'name: your-agent-name   # unique\ndescription: What it does.'],
+    ['agents/subagent_template.md', 'name: {{NAME}}\ndescription: {{WHAT}}\ntools: {{TOOLS}}'],
+    ['.opencode/agent/template.md', 'description: What it does.\nmode: subagent'],
+  ])('%s', (path, block) => {
+    const reading = readAs(path, file(block))
+    expect(reading.state).toBe('not-an-agent')
+    expect(codesOf(reading)).toEqual(['not-an-agent'])
+  })
+
+  test.each([
+    ['.claude/agents/template-writer.md', 'name: template-writer\ndescription: Writes templates.'],
+    ['.claude/agents/template.md', 'name: mail-template-editor\ndescription: Edits templates.'],
+    ['templates/go/go-developer.md', 'name: go-developer\ndescription: Writes Go.'],
+    ['.claude/agents/agent.md', 'name: agent\ndescription: Helps.'],
+  ])('an agent of its own stays one: %s', (path, block) => expect(stateOf(path, block)).toBe('loaded'))
+
+  test('a name still to be filled in, elsewhere than in a template, is a fault', () => {
+    expect(stateOf('.claude/agents/reviewer.md', 'name: {agent-name}\ndescription: x')).toBe('quarantined')
+  })
+})
+
+describe('files of other kinds', () => {
+  test.each([
+    ['an output style', '.claude/agents/terse.md', 'name: Terse\ndescription: Short.\nkeep-coding-instructions: true'],
+    ['a command of opencode’s', '.opencode/agent/audit.md', 'description: Audit it\nagent: auditor\nsubtask: true'],
+    ['a command of opencode’s', 'agents/infra.md', 'description: Deploy\nagent: general'],
+    ['steering of Kiro’s', '.kiro/agents/quality.md', 'inclusion: always\ndescription: What we hold to.'],
+  ])('%s was loaded: %s', (_what, path, block) => expect(stateOf(path, block)).toBe('not-an-agent'))
+
+  test.each([
+    ['.opencode/agent/a.md', 'description: x\nmode: subagent\nagent: {class: R}'],
+    ['.opencode/agent/a.md', 'description: x\nmode: subagent\nagent: reviewer'],
+    ['.github/agents/a.agent.md', 'description: x\nagent: planner'],
+    ['.claude/agents/a.md', 'name: a\ndescription: x\nagent: general'],
+    ['.claude/agents/a.md', 'name: a\ndescription: x\ninclusion: always'],
+  ])('what has more of an agent stays one: %s, %s', (path, block) =>
+    expect(stateOf(path, block)).not.toBe('not-an-agent'),
+  )
+})
+
+describe('what stands before the front matter', () => {
+  test('a title above it was told as front matter without its fences', () => {
+    const reading = readAs('.opencode/agent/a.md', `## FILE: a.md\n${file('name: a\ndescription: x\nmode: subagent')}`)
+    expect(codesOf(reading)).toEqual(['front-matter-misplaced'])
+  })
+
+  test('a description and tools without the first fence were passed over', () => {
+    const text = "description: Looks after settings.\ntools: ['codebase']\n---\n# Settings\n"
+    expect(codesOf(readAs('.github/chatmodes/a.chatmode.md', text))).toEqual(['front-matter-unopened'])
+    for (const prose of [
+      'description: of the thing\n\nIt is one.\n',
+      'Notes\n---\ndescription: x\ntools: y\n',
+      '# A\n---\ntext\n',
+    ])
+      expect(codesOf(readAs('.claude/agents/a.md', prose))).toEqual(['no-front-matter'])
+  })
+})
+
+test('a path for a name refused a file of opencode’s, where the file gives the name', () => {
+  const text = file('name: team/reviewer\ndescription: x\nmode: subagent')
+  expect(agentIn('.opencode/agent/reviewer.md', text)).toMatchObject({ name: 'reviewer', displayName: 'team/reviewer' })
+  expect(codesOf(readAs('.opencode/agent/reviewer.md', text))).toEqual(['name-converted'])
+  expect(readAs('.opencode/agent/reviewer.md', text.replace('team/', '../team/')).state).toBe('quarantined')
+  expect(readAs('.claude/agents/reviewer.md', text.replace('mode: subagent', 'model: sonnet')).state).toBe(
+    'quarantined',
+  )
+})
+
+test('keys that Claude Code’s skills have made a file in its folder Copilot’s, with a sixth of its time', () => {
+  for (const key of ['argument-hint: "[what]"', 'user-invocable: false', 'disable-model-invocation: true']) {
+    const agent = agentIn('.claude/agents/a.md', file(`name: a\ndescription: x\n${key}`))
+    expect(agent).toMatchObject({ dialect: 'claude', limits: { timeoutMs: 1_800_000 } })
+  }
+  expect(agentIn('agents/a.md', file('name: a\ndescription: x\nargument-hint: "[what]"')).dialect).toBe('copilot')
+})
+
+test('a server by its name alone was no tool in a file of Copilot’s', () => {
+  const shown = (tools: string) => shownIn(readAs('.github/agents/a.agent.md', file(`description: x\ntools: ${tools}`)))
+  expect(shown('[scanner-iq-mcp]')).toBe('mcp__scanner-iq-mcp__*')
+  expect(shown('[mcp-tickets, docs-mcp-server]')).toBe('mcp__mcp-tickets__* mcp__docs-mcp-server__*')
+  for (const other of ['tickets', 'githubb', 'redmcp', 'raed']) expect(shown(`[${other}]`)).toBe('quarantined')
+})
+
+test('a name of gemini-cli’s search was no tool', () => {
+  const reading = readAs('.gemini/agents/a.md', file('name: a\ndescription: x\ntools: [google_search, read_file]'))
+  expect(reading.state).toBe('loaded')
+  expect(shownIn(reading)).toBe('WebSearch Read')
+})
+
+test('what Kiro runs as an agent starts was dropped as no event', () => {
+  const hooks = { agentSpawn: [{ command: 'git status' }], preToolUse: [{ matcher: 'fs_write', command: 'guard.sh' }] }
+  const json = JSON.stringify({ name: 'a', description: 'x', prompt: 'Help.', tools: ['read'], hooks })
+  const reading = readAs('.kiro/agents/a.json', json)
+  expect(reading.state).toBe('loaded')
+  expect(Object.keys(reading.agents[0]?.agent?.hooks ?? {})).toEqual(['SubagentStart', 'PreToolUse'])
+  expect(codesOf(readAs('.claude/agents/a.md', file('name: a\ndescription: x\nhooks: {agentSpawn: []}')))).toEqual([
+    'hooks-dropped',
+  ])
+})
