@@ -124,7 +124,10 @@ test('a child that was left, and whose caller had its answer, went on to act whe
     { store, agents, tools: [act] },
   )
   const run = await h.start()
-  expect(await run.result).toMatchObject({ text: 'main done' })
+  const result = await run.result
+  expect(result).toMatchObject({ text: 'main done' })
+  // Its own call, and what the child had begun by the time it was left: that was left out.
+  expect(result.spent).toMatchObject({ toolCalls: 2 })
   isFull = false
   await goOn(h, run.id, 'just say hello')
   await h.clock.settle()

@@ -1,11 +1,13 @@
 /** How the end of a child reads in its caller's log, and the results of runs that had no end of their own. */
 
 import { roomBytes } from '../../core/brief/context.js'
+import { treeSpendingOf } from '../../core/budget/budget.js'
 import { noUsage } from '../../core/budget/usage.js'
 import type { DurableEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import { logDamaged } from '../../core/notices.js'
 import { damagedRule, isErrorResult, outcomeWords, renderResult } from '../../core/run/result.js'
+import { activeMsAt } from '../../core/run/run-clock.js'
 import type { ChildState, RunState } from '../../core/run/run-state.js'
 import { counted } from '../../core/text/text.js'
 import { messageOf } from '../../core/thrown.js'
@@ -134,19 +136,23 @@ export function childEndEvents(
 
 /** V2: it was left without an end. Not stored: the run can go on. */
 export function leftResult(state: RunState, { left, message }: Left): Result {
-  const { usage, toolLog, models, totalTurns: turns, toolCalls } = state
+  const { usage, cost, toolLog, models, totalTurns: turns, toolCalls, brief } = state
   return {
     runId: state.runId,
     agent: state.agent,
+    ...(brief.nickname && { nickname: brief.nickname }),
     outcome: 'interrupted',
     text: state.partial || (state.last?.text ?? ''),
     turns,
     toolCalls,
-    durationMs: 0,
+    // Up to what is stored: who drives it now, if anybody does, knows the rest.
+    durationMs: activeMsAt(state, state.at),
     usage,
+    ...(cost !== undefined && { cost }),
     models,
     toolLog,
     error: { message, rule: left },
-    filesChanged: [...state.filesChanged],
+    filesChanged: [...state.filesChanged].sort(),
+    spent: treeSpendingOf(state),
   }
 }
