@@ -23,7 +23,7 @@ export function finishAgent(
 ): AgentDefinition | undefined {
   const name = chooseName(draft, text, dialect, diagnostics, note)
   if (name === undefined) return undefined
-  completeWords(draft, text, diagnostics, note)
+  completeWords(draft, text.path, dialect, diagnostics, note)
   if (draft.provider !== undefined && draft.model === undefined)
     note('key-unknown', `the provider "${draft.provider.slice(0, 60)}" says nothing without a model`)
   if (draft.completion === 'text' && draft.output?.schema !== undefined) note('output-unchecked', uncheckedOutput)
@@ -92,7 +92,13 @@ function chooseName(
 
 const namedByFile: ReadonlySet<Dialect> = new Set<Dialect>(['opencode', 'copilot', 'kiro'])
 
-function completeWords(draft: Draft, { path }: AgentText, diagnostics: readonly Diagnostic[], note: Note): void {
+function completeWords(
+  draft: Draft,
+  path: string,
+  dialect: Dialect,
+  diagnostics: readonly Diagnostic[],
+  note: Note,
+): void {
   const told = draft.systemPrompt === undefined ? instructionsIn(draft.extra?.instructions) : undefined
   if (told !== undefined) {
     draft.systemPrompt = told
@@ -102,7 +108,7 @@ function completeWords(draft: Draft, { path }: AgentText, diagnostics: readonly 
   // A prompt that names a file was told already.
   const isTold = draft.query !== undefined || diagnostics.some(each => each.code === 'prompt-file')
   if (draft.systemPrompt === undefined && !isTold)
-    note('prompt-missing', 'there is no system prompt', /\.md$/i.test(path) ? undefined : promptInData)
+    note('prompt-missing', 'there is no system prompt', /\.md$/i.test(path) ? undefined : promptIn(dialect))
   if (draft.description !== undefined) return
   const paragraph = firstParagraph(draft.systemPrompt ?? '')
   if (paragraph !== '') draft.description = paragraph
@@ -111,7 +117,14 @@ function completeWords(draft: Draft, { path }: AgentText, diagnostics: readonly 
 }
 
 /** A data file has nothing below its keys. */
-const promptInData = 'write the prompt under the key systemPrompt'
+const promptIn = (dialect: Dialect): string => `write the prompt under the key ${promptKeys[dialect] ?? 'systemPrompt'}`
+
+const promptKeys: Readonly<Partial<Record<Dialect, string>>> = {
+  'codex-role': 'developer_instructions',
+  kiro: 'prompt',
+  opencode: 'prompt',
+  roo: 'roleDefinition',
+}
 
 /** `instructions = "…"`, `[instructions] text = "…"`: what some write for Codex instead of `developer_instructions`. */
 export function instructionsIn(value: unknown): string | undefined {
