@@ -393,7 +393,11 @@ test.each([
   ['a.json', '{"name": "a", "description": "x", "model": "haiku"}', 'write the prompt under the key systemPrompt'],
   ['a.toml', 'name = "a"\ndescription = "x"\nmodel = "haiku"\n', 'write the prompt under the key systemPrompt'],
   ['a.yaml', 'name: a\ndescription: x\nmodel: haiku\n', 'write the prompt under the key systemPrompt'],
-  ['.codex/agents/a.toml', 'name = "a"\ndescription = "x"\n', 'write the prompt under the key developer_instructions'],
+  [
+    '.codex/agents/a.toml',
+    'name = "a"\ndescription = "x"\nmodel = "gpt-5"\n',
+    'write the prompt under the key developer_instructions',
+  ],
   ['.kiro/agents/a.json', '{"name": "a", "description": "x"}', 'write the prompt under the key prompt'],
   ['a.md', '---\nname: a\ndescription: x\n---\n', 'write the prompt below the front matter, or under systemPrompt'],
 ])('where a prompt belongs was told wrong in %s', (path, text, hint) => {
