@@ -1,7 +1,23 @@
 // The program in three bundles. CommonJS: the door, and all that an answer needs, because only that can be loaded with what
 // V8 compiled of it at build time (quick-load.ts). ESM: the terminal, and what is started for runs in their own process.
 // Packages stay outside where they bring binaries of their own.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'rolldown'
+
+const root = import.meta.dirname
+
+// What all of the code comes to, packages included: what one program has read, the other may take over (kept-readings.ts).
+function nameOfBuild() {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort()
+  const hash = createHash('sha256')
+  for (const file of [...sources, join(root, 'package-lock.json')]) hash.update(readFileSync(file))
+  return hash.digest('hex').slice(0, 16)
+}
 
 const common = {
   platform: 'node',
@@ -9,7 +25,7 @@ const common = {
   checks: { ineffectiveDynamicImport: false },
   external: ['libsql', '@vscode/ripgrep', 'react-devtools-core', /^node:/],
   // React's development build is larger and slower, and says things on the screen.
-  transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  transform: { define: { 'process.env.NODE_ENV': '"production"', offshootBuild: JSON.stringify(nameOfBuild()) } },
 }
 
 // Names of functions and classes stay, so that a stack trace says something.
@@ -35,7 +51,7 @@ export const commonJs = defineConfig({
   ...common,
   transform: {
     ...common.transform,
-    inject: { Headers: [`${import.meta.dirname}/src/adapters/models/http/plain-headers.ts`, 'PlainHeaders'] },
+    inject: { Headers: [`${root}/src/adapters/models/http/plain-headers.ts`, 'PlainHeaders'] },
   },
   input: { program: 'src/apps/cli/program.ts' },
   plugins: [

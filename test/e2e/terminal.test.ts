@@ -52,6 +52,16 @@ describe('rules', () => {
 })
 
 describe('a conversation', () => {
+  story('what agent files said was kept by answers alone, and every conversation read all of them anew', async () => {
+    const home = makeHome()
+    mkdirSync(join(home.path, '.claude/agents'), { recursive: true })
+    writeFileSync(join(home.path, '.claude/agents/helper.md'), '---\nname: helper\ndescription: Helps.\n---\nHelp.\n')
+    await terminal(home).shows('what should be done?')
+    const kept = join(home.env.OFFSHOOT_HOME!, 'data/agent-readings.json')
+    const text = () => (existsSync(kept) ? readFileSync(kept, 'utf8') : '')
+    await eventually(text, said => said.includes('helper.md'))
+  })
+
   story('three children in a live tree; one is opened, gets a message, and is stopped; the others answer', async () => {
     const { home, server } = await serve({
       main: ({ turn, last }) => {

@@ -1,6 +1,6 @@
 /** Where the package itself lies, and what its build has made of it. */
 import { existsSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Upwards from this file, which lies at different depths in the sources, the library and the bundled program. */
@@ -16,10 +16,12 @@ export function packageRoot(): string {
   return directory
 }
 
-/** A name that changes with the code; undefined where files are not named by what they hold, as in a checkout. */
+/** Put there when the program is bundled (rolldown.config.mjs). */
+declare const offshootBuild: string | undefined
+
+/** A name that changes with the code; undefined where nobody has bundled it, as in a checkout and in the library. */
 export function buildName(): string | undefined {
-  const name = basename(fileURLToPath(import.meta.url))
-  return /-[\w-]{8}\.cjs$/.test(name) ? `${name} ${process.version}` : undefined
+  return typeof offshootBuild === 'string' ? `${offshootBuild} ${process.version}` : undefined
 }
 
 /** A file the build compiled into `dist`; undefined in a checkout, where its sources are read. */
