@@ -3,23 +3,8 @@ import { expect, test } from 'vitest'
 import type { AgentTools } from '../../src/core/ports.js'
 import type { RunProcesses } from '../../src/core/run-process.js'
 import type { OffshootOptions } from '../../src/offshoot.js'
+import { unheardIn } from '../support/unheard.js'
 import { agent, house, isProcessMode, task } from './house.js'
-
-/** Rejections that nobody has heard of end a program. */
-async function unheardIn(work: () => Promise<void>): Promise<readonly unknown[]> {
-  const before = process.listeners('unhandledRejection')
-  const unheard: unknown[] = []
-  process.removeAllListeners('unhandledRejection')
-  process.on('unhandledRejection', reason => void unheard.push(reason))
-  try {
-    await work()
-    for (let i = 0; i < 5; i++) await new Promise(resolve => setImmediate(resolve))
-  } finally {
-    process.removeAllListeners('unhandledRejection')
-    for (const listener of before) process.on('unhandledRejection', listener)
-  }
-  return unheard
-}
 
 const throws = (): never => {
   throw new Error('a port of the host broke')
@@ -34,7 +19,7 @@ const served = agent('main', { mcpServers: ['own'] } as never)
 
 test.skipIf(isProcessMode)('agent tools that cannot be left ended the host, and the run had no result', async () => {
   const errors: unknown[] = []
-  const unheard = await unheardIn(async () => {
+  const unheard = await unheardIn('unhandledRejection', async () => {
     const options = { agents: [served], agentTools, onError: (error: unknown) => void errors.push(error) }
     const h = house({ main: ['done'] }, options)
     const run = await h.start()
@@ -55,7 +40,7 @@ const processes: RunProcesses = { start: throws, close: async () => {} }
 test.skipIf(isProcessMode).each([false, true])(
   'a process that cannot be started ended the host, and the run (a child: %s) had no result',
   async isChild => {
-    const unheard = await unheardIn(async () => {
+    const unheard = await unheardIn('unhandledRejection', async () => {
       const options: Partial<OffshootOptions> = {
         agents: [agent('worker', { executionMode: 'process' })],
         processes,

@@ -1,16 +1,14 @@
 /** A child that was promised before a crash, and has not begun to work: the rules of today decide over its start, too. */
 import { expect, test } from 'vitest'
 import { createJudge } from '../../src/adapters/judge/judge.js'
-import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { StoredEvent } from '../../src/core/events.js'
 import type { RunId } from '../../src/core/message.js'
 import { parsePermissionRule } from '../../src/core/permission/permission-rule.js'
 import type { Judge } from '../../src/core/ports.js'
 import type { RunStore } from '../../src/core/run-store.js'
-import type { OffshootOptions } from '../../src/offshoot.js'
 import type { Script, ScriptStep } from '../../src/testing/scripted-model.js'
-import { storeWith } from '../support/store-with.js'
 import { agent, call, type House, house, task, tool } from './house.js'
+import { machineWith } from './machine.js'
 
 const file = '/home/me/.offshoot/settings.json'
 
@@ -25,34 +23,7 @@ function judgeBy(...deny: readonly string[]): Judge {
   return createJudge({ layers: () => [layer], stateDirs: [] })
 }
 
-/** Processes over one store; `dies` says at which entry one is not heard of again. */
-function machine() {
-  const dead = new Set<string>()
-  const store = memoryStore({ isAlive: ({ id }) => !dead.has(id) })
-  let count = 0
-  const boot = (
-    script: Readonly<Record<string, Script>>,
-    options: Partial<OffshootOptions> = {},
-    dies: (events: readonly StoredEvent[]) => boolean = () => false,
-  ) => {
-    const id = `p${count++}`
-    const kill = () => void dead.add(id)
-    const orDead = <T>(events: readonly StoredEvent[], write: () => Promise<T>): Promise<T> => {
-      if (dies(events)) kill()
-      return dead.has(id) ? new Promise(() => {}) : write()
-    }
-    const dying = storeWith(store, {
-      close: async () => {},
-      begin: (first, owner, entry) => orDead([first, ...entry], () => store.begin!(first, owner, entry)),
-      append: (runId, epoch, seq, events, consumed) =>
-        orDead(events, () => store.append(runId, epoch, seq, events, consumed)),
-    })
-    const owner = { id, host: 'here', pid: 1, startedAt: 1 }
-    const agents = [agent('a'), agent('b')]
-    return { ...house(script, { agents, judge: judgeBy(), ...options, store: dying, owner }), kill }
-  }
-  return { boot, store }
-}
+const machine = () => machineWith({ agents: [agent('a'), agent('b')], judge: judgeBy() })
 
 async function eventsOf(store: RunStore, runId: RunId) {
   const events = []

@@ -1,46 +1,16 @@
 /** A judge that is asked again when a child is taken up, and does not answer: whoever waits can give up, and it is no yes. */
 import { expect, test } from 'vitest'
-import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { StoredEvent } from '../../src/core/events.js'
 import type { RunId } from '../../src/core/message.js'
 import type { Judge } from '../../src/core/ports.js'
-import type { OffshootOptions } from '../../src/offshoot.js'
-import type { Script } from '../../src/testing/scripted-model.js'
-import { storeWith } from '../support/store-with.js'
-import { agent, house, task } from './house.js'
+import { agent, task } from './house.js'
+import { machineWith } from './machine.js'
 
 const silent: Judge = { judge: () => new Promise(() => {}) }
 const allowing: Judge = { judge: () => ({ decision: 'allow', rule: 'all' }) }
 const noAnswer = 'the judge gave no answer within 60 s'
 
-/** Processes over one store; `dies` says at which entry one is not heard of again. */
-function machine() {
-  const dead = new Set<string>()
-  const store = memoryStore({ isAlive: ({ id }) => !dead.has(id) })
-  let count = 0
-  const boot = (
-    script: Readonly<Record<string, Script>>,
-    options: Partial<OffshootOptions> = {},
-    dies: (events: readonly StoredEvent[]) => boolean = () => false,
-  ) => {
-    const id = `p${count++}`
-    const kill = () => void dead.add(id)
-    const orDead = <T>(events: readonly StoredEvent[], write: () => Promise<T>): Promise<T> => {
-      if (dies(events)) kill()
-      return dead.has(id) ? new Promise(() => {}) : write()
-    }
-    const dying = storeWith(store, {
-      close: async () => {},
-      begin: (first, owner, entry) => orDead([first, ...entry], () => store.begin!(first, owner, entry)),
-      append: (runId, epoch, seq, events, consumed) =>
-        orDead(events, () => store.append(runId, epoch, seq, events, consumed)),
-    })
-    const owner = { id, host: 'here', pid: 1, startedAt: 1 }
-    const agents = [agent('a', { canSpawn: true }), agent('b')]
-    return { ...house(script, { agents, judge: allowing, ...options, store: dying, owner }), kill }
-  }
-  return { boot, store }
-}
+const machine = () => machineWith({ agents: [agent('a', { canSpawn: true }), agent('b')], judge: allowing })
 type Machine = ReturnType<typeof machine>
 
 /** A caller with a child that was promised and has no log, was left in the middle, or has ended. */
