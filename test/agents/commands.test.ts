@@ -71,6 +71,16 @@ test('lint names place, cause and remedy, sums up, and fails for what is quarant
   expect((await run('lint', 'agents/a.md')).code).toBe(0)
 })
 
+test('of a file that was asked about by its name lint did not say why it is no agent', async () => {
+  put('agents/notes.md', '# Notes\n\nWhat we talked about.\n')
+  put('agents/a.md', '---\nname: a\ndescription: x\nversion: 2\n---\nz')
+  expect((await run('lint', 'agents')).out).toMatch(/^1 agent in 2 files/)
+  const { out, code } = await run('lint', 'agents/notes.md', 'agents/a.md')
+  expect(code).toBe(0)
+  expect(out).toMatch(/agents\/notes\.md:1 info .*no front matter/)
+  expect(out).toContain('agents/a.md:4:1 info "version" is no key of ours')
+})
+
 test('lint --fix mends what it can and leaves the rest', async () => {
   const path = put('agents/a.md', '---\nname: a\ndescription: x: y\n---\nz\n')
   const { out } = await run('lint', '--fix', 'agents')

@@ -7,6 +7,8 @@
  * Q3 Caches are written by the build and by nothing else; an installed program writes nothing into its own folder.
  * Q4 Caches remember which functions were run so often that V8's quick compiler took them on, and such a function is
  *    compiled again where it is first called. At a start that costs more than it saves: no function is to be known so.
+ * Q5 How large the heap may be is settled before anything runs and changes nothing in what is compiled, but V8 refuses a
+ *    cache for it. `NODE_OPTIONS=--max-old-space-size=…` is common: while a cache is read, such flags are as V8 has them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -80,6 +82,16 @@ export function keepCaches(): void {
       )
 }
 
+const harmless: Readonly<Record<string, number>> = {
+  'max-old-space-size': 0,
+  'max-semi-space-size': 0,
+  'min-semi-space-size': 0,
+  'max-heap-size': 0,
+  'initial-heap-size': 0,
+  'initial-old-space-size': 0,
+  'stack-trace-limit': 10,
+}
+
 let isKeeping = false
 
 /**
@@ -91,12 +103,21 @@ export function prepareToKeep(): void {
   setFlagsFromString('--no-sparkplug')
 }
 
+/** Q5: as they were given, and as V8 has them. */
+const givenFlags = [...(process.env.NODE_OPTIONS ?? '').split(/\s+/), ...process.execArgv].flatMap(given => {
+  const [, flag, name] = /^(--([a-z_-]+)=)\d+$/.exec(given) ?? []
+  if (flag === undefined || name === undefined) return []
+  const usual = harmless[name.replaceAll('_', '-')]
+  return usual === undefined ? [] : [{ given, usual: flag + usual }]
+})
+
 function asUsual<Made>(make: () => Made): Made {
-  if (!isKeeping) return make()
-  setFlagsFromString('--sparkplug')
+  for (const { usual } of givenFlags) setFlagsFromString(usual)
+  if (isKeeping) setFlagsFromString('--sparkplug')
   try {
     return make()
   } finally {
-    setFlagsFromString('--no-sparkplug')
+    for (const { given } of givenFlags) setFlagsFromString(given)
+    if (isKeeping) setFlagsFromString('--no-sparkplug')
   }
 }

@@ -47,7 +47,7 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .description('check agent files; without paths, all that are found from here')
     .option('--fix', 'put in quotes what needs quotes; never changes what a file means')
     .option('--strict', 'warnings count as errors')
-    .option('--all', 'also notes, and files that are no agents')
+    .option('--all', 'also notes, and files of a folder that are no agents')
     .option('--json', 'print as JSON')
     .action((paths: readonly string[], options: { fix?: boolean; strict?: boolean; all?: boolean; json?: boolean }) =>
       run(import('./lint.js').then(room => room.lintAgents(paths, options, deps))),

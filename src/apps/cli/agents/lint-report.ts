@@ -10,7 +10,9 @@ import type { LintResult } from './lint.js'
 import { diagnosticText, json, type Output, shortPath, styleOf } from './output.js'
 
 export function printLint(result: LintResult, options: { readonly all?: boolean }, output: Output): void {
-  const shown = everyDiagnostic(result).filter(each => options.all || each.severity !== 'info')
+  const isAsked = ({ severity, file }: Diagnostic) =>
+    options.all || severity !== 'info' || (file !== undefined && result.named.has(file))
+  const shown = everyDiagnostic(result).filter(isAsked)
   for (const each of shown) output.write(diagnosticText(each, output))
   if (shown.length > 0) output.write('\n')
   for (const path of result.fixed) output.write(`fixed ${shortPath(path, output.cwd)}\n`)

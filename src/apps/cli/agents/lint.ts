@@ -25,6 +25,8 @@ export interface LintResult {
   readonly readings: readonly FileReading[]
   /** Of folders, and between files. */
   readonly diagnostics: readonly Diagnostic[]
+  /** Files that were asked about one by one: of these all is said. */
+  readonly named: ReadonlySet<string>
   readonly fixed: readonly string[]
 }
 
@@ -41,7 +43,8 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   const found = paths.length > 0 ? readPaths(paths, deps.cwd, read) : readFound(loaded)
   const fixed = options.fix ? found.readings.filter(fixFile).map(reading => reading.path) : []
   const readings = found.readings.map(reading => (fixed.includes(reading.path) ? read(reading.path) : reading))
-  const result: LintResult = { readings, diagnostics: [...found.diagnostics, ...rivalries(readings)], fixed }
+  const diagnostics = [...found.diagnostics, ...rivalries(readings)]
+  const result: LintResult = { readings, diagnostics, named: found.named, fixed }
   if (options.json) lintJson(result, deps)
   else printLint(result, options, deps)
   const all = [...result.diagnostics, ...readings.flatMap(reading => reading.diagnostics)]
@@ -53,7 +56,8 @@ function readFound({ files, catalog }: LoadedAgents): Omit<LintResult, 'fixed'> 
   const readings = files.map(file => file.reading)
   const inFiles = new Set(readings.flatMap(reading => reading.diagnostics))
   const between = new Set(['duplicate-name', 'shadowed'])
-  return { readings, diagnostics: catalog.diagnostics.filter(each => !inFiles.has(each) && !between.has(each.code)) }
+  const diagnostics = catalog.diagnostics.filter(each => !inFiles.has(each) && !between.has(each.code))
+  return { readings, diagnostics, named: new Set() }
 }
 
 type ReadPath = (path: string) => FileReading
@@ -61,17 +65,19 @@ type ReadPath = (path: string) => FileReading
 function readPaths(paths: readonly string[], cwd: string, read: ReadPath): Omit<LintResult, 'fixed'> {
   const readings: FileReading[] = []
   const diagnostics: Diagnostic[] = []
+  const named = new Set<string>()
   for (const path of paths.map(each => resolve(cwd, each))) {
     const walk = walkFolder(path, { isOwn: true })
     diagnostics.push(...walk.diagnostics)
     const isFile = statSync(path).isFile()
+    if (isFile) named.add(path)
     for (const file of walk.files) {
       const kind = isFile ? undefined : otherKind(relative(path, file), path)
       if (kind !== undefined) readings.push(notAnAgent(file, kind))
       else readings.push(read(file))
     }
   }
-  return { readings, diagnostics }
+  return { readings, diagnostics, named }
 }
 
 function readFile(path: string, scope: AgentScope): FileReading {
