@@ -1,12 +1,13 @@
 /** Whether a start of the built program finds what V8 compiled at build time. */
 import { spawnSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bin, ensureBuilt, makeHome } from './program.js'
 
 const home = makeHome()
 const probe = join(home.path, 'probe.cjs')
+const found = join(home.path, 'found.json')
 
 beforeAll(async () => {
   await ensureBuilt()
@@ -21,18 +22,17 @@ beforeAll(async () => {
         if (options?.cachedData) refused.push(this.cachedDataRejected)
       }
     }
-    process.on('exit', () => process.stderr.write(JSON.stringify(refused)))`,
+    process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(found)}, JSON.stringify(refused)))`,
   )
 })
 afterAll(() => rmSync(home.path, { recursive: true, force: true }))
 
 function refusals(options: readonly string[], nodeOptions = ''): readonly boolean[] {
-  const ended = spawnSync(process.execPath, [...options, '-r', probe, bin, 'config', 'list'], {
+  spawnSync(process.execPath, [...options, '-r', probe, bin, 'config', 'list'], {
     cwd: home.project,
     env: { ...home.env, NODE_OPTIONS: nodeOptions },
-    encoding: 'utf8',
   })
-  return JSON.parse(ended.stderr)
+  return JSON.parse(readFileSync(found, 'utf8'))
 }
 
 test.each<[string, readonly string[], string]>([
