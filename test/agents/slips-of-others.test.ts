@@ -47,6 +47,27 @@ test.each([
 })
 
 test.each([
+  ['both tools of a list of somebody’s own', 'tool_access: [eRad, rep]'],
+  ['its key and a tool', 'ool_access: [Read, Gerp]'],
+  ['a word that stands for several tools', 'permissions:\n  deny: [network, shell_comamds]'],
+  ['another', 'disallowedTools: [Nebook, Bash]'],
+  ['the key and the list of those it may call', 'agnets: [b0'],
+  ['a key, and another line, so that all has to be repaired', 'w>eb_search: disabled\ncolor:red'],
+  ['the same before a list', 'gr@oups:[read, mcp]'],
+  ['the name of a tool, and a server’s sign', 'tools:\n  "wbsarch_*": false'],
+])('two slips in %s quarantine: the limit was gone', (_, lines) => {
+  expect(agentOf(readText(markdown(lines), 'a.md'))).toBeUndefined()
+})
+
+test.each(['[gaents]\nmx_depth = 0', '[agets]\nenalbed = false', '[feature.multi_agent_v2]\neabled = false'])(
+  'two slips in a table of Codex’s quarantine: %s',
+  lines => {
+    const role = `name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n${lines}\n`
+    expect(agentOf(readText(role, '.codex/agents/a.toml'))).toBeUndefined()
+  },
+)
+
+test.each([
   ['mode: pln', 'plan'],
   ['mode: plain', 'plan'],
   ['mode: rea-only', 'plan'],

@@ -51,8 +51,12 @@ function isRunOn(key: string, value: unknown): boolean {
 
 /** What a line of its own would say if its colon, its first letter or its line end were not lost. */
 export function foreignLine(text: string, next: string, afterNext: string): string | undefined {
-  const [, key = '', sign, rest = ''] = ownLine.exec(text.slice(0, maxText).replace(twoUnits, '?')) ?? []
+  const line = text.slice(0, maxText).replace(twoUnits, '?')
+  const [, key = '', sign, rest = ''] = ownLine.exec(line) ?? []
   if (key === '') return undefined
+  const [, parted = '', held = ''] = partedKey.exec(line) ?? []
+  const joined = parted === '' ? undefined : meantBy(looseKey(parted.replace(/[^\w-]/g, '')), valueAt(held, next))
+  if (joined !== undefined) return joined
   const value = valueAt(sign === undefined ? rest.replace(strayBefore, '') : rest, next)
   // `[r`, then `ead, mcp]`.
   const isOpen = sign !== undefined && /^\s*[[{][^\]}]*$/.test(rest)
@@ -68,6 +72,9 @@ export function foreignLine(text: string, next: string, afterNext: string): stri
 /** `skills" `, `mode[ plan`, `groups:a[read]`, `mode:# plan`. */
 const strayBefore = /^[^\w\s]?\w?\s*$|^[^\w\s[{]?\w?(?:\s+|(?=[[{]))[#&!]?|^[:=][#&!]\s*/
 const ownLine = /^\W{0,2}([\w-]{1,40})(?:["']?\s?([:=])(?=\s|$))?\s?(.*)$/
+
+/** `gr@oups: [read]`, `web_se arch: disabled`: a sign slipped into the key. */
+const partedKey = /^\W{0,2}([\w-]{1,40}[^\w:=-][\w-]{1,40})["']?\s?[:=](?=[\s[{]|$)(.*)$/
 
 /** Whether a line is such a limit as it stands. */
 export function isForeign(key: string, rest: string, next: string): boolean {

@@ -134,7 +134,13 @@ const fileWriting = /^\s*(fs[_-]?(?:write|append))\s*(\(.*\)\s*)?$/is
 /** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`, `write_fil*`. */
 export function isServerPattern(written: string): boolean {
   const [, server = '', sign] = /^([\w-]+?)(_?)\*$/.exec(written) ?? []
-  if (server === '' || written.includes('mcp__') || isNearlyTool(server, 1) || isBeginningOfTool(server)) return false
+  if (
+    server === '' ||
+    written.includes('mcp__') ||
+    isNearlyTool(server, server.length > 7 ? 2 : 1) ||
+    isBeginningOfTool(server)
+  )
+    return false
   return sign === '_' || (server.length > 5 && slipForTool(server) === undefined)
 }
 
@@ -160,7 +166,7 @@ export function firstSlip(words: readonly string[]): string | undefined {
   return undefined
 }
 
-/** `netwrk`, `shell_comands`: a word that stands for several tools, with one slip in it. */
+/** `netwrk`, `shell_comamds`: a word that stands for several tools, with a slip in it, or two where it is long. */
 function slipForSet(name: string): string | undefined {
   const letters = name
     .slice(0, maxWord)
@@ -169,12 +175,11 @@ function slipForSet(name: string): string | undefined {
   if (letters.length < leastOfSet || canonicalToolName(name) !== undefined || isForeignTool(name)) return undefined
   if (deniedTools(name) !== undefined) return undefined
   const used = lettersUsed(letters)
-  return setWords.find(
-    set =>
-      Math.abs(set.word.length - letters.length) <= 1 &&
-      countBits(set.used ^ used) <= 2 &&
-      isWithin(1, letters, set.word),
-  )?.word
+  const isMeant = ({ word, used: wanted, slips }: (typeof setWords)[number]) =>
+    Math.abs(word.length - letters.length) <= slips &&
+    countBits(wanted ^ used) <= 2 * slips &&
+    isWithin(slips, letters, word)
+  return setWords.find(isMeant)?.word
 }
 
 const leastOfSet = 6
@@ -184,7 +189,7 @@ const tailWords =
   )
 const setWords = [...Object.keys(denied), ...Object.keys(heads).flatMap(head => tailWords.map(tail => head + tail))]
   .filter(word => word.length > leastOfSet - 1)
-  .map(word => ({ word, used: lettersUsed(word) }))
+  .map(word => ({ word, used: lettersUsed(word), slips: word.length > leastOfSet ? 2 : 1 }))
 
 /** `BashVhoX`, `LaotBash`, `BashTool`: one of ours with something on it. Other products have names that begin so. */
 function toolInside(name: string): string | undefined {

@@ -282,7 +282,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
         (isRecord(value) &&
           Object.entries(value).some(
             ([name, flag]) =>
-              isLikelyOff(isRecord(flag) ? isEnabled(flag) : flag) &&
+              isLikelyOff(isRecord(flag) ? (isEnabled(flag) ?? false) : flag) &&
               (codexFeature(name) !== undefined || nearFeature(name)),
           )),
       read: readFeatures,

@@ -11,7 +11,7 @@ import { otherSpellings } from '../field-table.js'
 import { flagOf, isEnabled, namesOf } from './field-reader.js'
 import { areNearlyGroups } from './roo-groups.js'
 import { areSkillSwitches } from './skill-fields.js'
-import { isToolTable, tableKeys } from './tool-tables.js'
+import { holdsTools, isToolTable, tableKeys } from './tool-tables.js'
 
 type Fits = (value: unknown) => boolean
 
@@ -102,20 +102,24 @@ export function isNearKey(table: Readonly<Record<string, unknown>>, wanted: stri
 
 const maxName = 60
 
-/** `agnts: [b]`, `[agents.]`: whom it may call, or that it may call nobody. */
+/** `agnts: [b]`, `agnts: [b`, `[agnts]` with `mx_depth = 0` in it: whom it may call, or that it may call nobody. */
 export function areAgents(value: unknown): boolean {
-  return isWithoutAgents(value) || (Array.isArray(value) && namesOf(value) !== undefined)
+  return isNearlyWithoutAgents(value) || Array.isArray(value) || (isText(value) && /[[\]]/.test(value))
 }
+
+const isNearlyWithoutAgents = (value: unknown): boolean =>
+  isWithoutAgents(value) ||
+  (isRecord(value) && (isNearKey(value, 'max_depth', 0) || isNearKey(value, 'enabled', false)))
 
 export const told: ReadonlyMap<string, Fits> = new Map<string, Fits>([
   ...modeKeys.map((key): [string, Fits] => [key, isNearlyStrictMode]),
   ['sandbox', isNearlySandbox],
   ['skills', areSkillSwitches],
   ['groups', areNearlyGroups],
-  ['agents', isWithoutAgents],
+  ['agents', isNearlyWithoutAgents],
   ...tableKeys.map((key): [string, Fits] => [
     key,
-    value => (Array.isArray(value) ? value : [value]).some(each => isToolTable(each)),
+    value => (Array.isArray(value) ? value : [value]).some(each => isToolTable(each)) || holdsTools(key, value),
   ]),
   ...Object.values(otherSpellings)
     .flat()

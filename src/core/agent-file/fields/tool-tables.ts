@@ -3,7 +3,7 @@ import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
 import { toolNames } from '../../tools/tool-names.js'
 import type { Entry } from '../block.js'
-import { isTool } from '../damage/tool-words.js'
+import { isNearTool, isTool } from '../damage/tool-words.js'
 
 export interface ToolLists {
   readonly granted?: readonly unknown[]
@@ -67,7 +67,7 @@ const isGrantWord = (key: string): boolean =>
     .split(/\W+/, maxKeys)
     .some(word => word.length < maxKey && didYouMean(word, grantWords) !== undefined)
 
-/** In a text, in a list of texts, or in what a stray colon made of one (`[Read: Grep]`). */
+/** One of ours, or nearly, in a text, in a list of texts, or in what a stray colon made of one (`[Read: Grep]`). */
 function hasTool(list: unknown): boolean {
   const items: readonly unknown[] = Array.isArray(list) ? list.slice(0, maxItems) : [list]
   return items
@@ -78,7 +78,7 @@ function hasTool(list: unknown): boolean {
         text
           .slice(0, maxText)
           .split(/\W+/)
-          .some(word => toolNames.includes(word)),
+          .some(word => toolNames.includes(word) || isNearTool(word)),
     )
 }
 
