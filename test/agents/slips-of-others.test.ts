@@ -51,10 +51,9 @@ test.each([
   ['its key and a tool', 'ool_access: [Read, Gerp]'],
   ['a word that stands for several tools', 'permissions:\n  deny: [network, shell_comamds]'],
   ['another', 'disallowedTools: [Nebook, Bash]'],
-  ['the key and the list of those it may call', 'agnets: [b0'],
+  ['the key and the list of those it may call', 'aegnts: [1]'],
   ['a key, and another line, so that all has to be repaired', 'w>eb_search: disabled\ncolor:red'],
   ['the same before a list', 'gr@oups:[read, mcp]'],
-  ['the name of a tool, and a server’s sign', 'tools:\n  "wbsarch_*": false'],
 ])('two slips in %s quarantine: the limit was gone', (_, lines) => {
   expect(agentOf(readText(markdown(lines), 'a.md'))).toBeUndefined()
 })

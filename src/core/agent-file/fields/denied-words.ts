@@ -134,13 +134,7 @@ const fileWriting = /^\s*(fs[_-]?(?:write|append))\s*(\(.*\)\s*)?$/is
 /** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`, `write_fil*`. */
 export function isServerPattern(written: string): boolean {
   const [, server = '', sign] = /^([\w-]+?)(_?)\*$/.exec(written) ?? []
-  if (
-    server === '' ||
-    written.includes('mcp__') ||
-    isNearlyTool(server, server.length > 7 ? 2 : 1) ||
-    isBeginningOfTool(server)
-  )
-    return false
+  if (server === '' || written.includes('mcp__') || isNearlyTool(server, 1) || isBeginningOfTool(server)) return false
   return sign === '_' || (server.length > 5 && slipForTool(server) === undefined)
 }
 
@@ -179,7 +173,7 @@ function slipForSet(name: string): string | undefined {
     Math.abs(word.length - letters.length) <= slips &&
     countBits(wanted ^ used) <= 2 * slips &&
     isWithin(slips, letters, word)
-  return setWords.find(isMeant)?.word
+  return setWords.find(isMeant)?.said
 }
 
 const leastOfSet = 6
@@ -187,9 +181,15 @@ const tailWords =
   'command commands cmds access tool tools operations ops execution exec interpreter line writes writing edits editing changes files requests usage use'.split(
     ' ',
   )
-const setWords = [...Object.keys(denied), ...Object.keys(heads).flatMap(head => tailWords.map(tail => head + tail))]
-  .filter(word => word.length > leastOfSet - 1)
-  .map(word => ({ word, used: lettersUsed(word), slips: word.length > leastOfSet ? 2 : 1 }))
+/** What is said of a compound is what kind of tools it is about. */
+const setWords = [
+  ...Object.keys(denied).map(word => ({ word, said: word, isLong: word.length > 6 })),
+  ...Object.keys(heads).flatMap(head =>
+    tailWords.map(tail => ({ word: head + tail, said: head, isLong: head.length + tail.length > 9 })),
+  ),
+]
+  .filter(({ word }) => word.length >= leastOfSet)
+  .map(({ word, said, isLong }) => ({ word, said, used: lettersUsed(word), slips: isLong ? 2 : 1 }))
 
 /** `BashVhoX`, `LaotBash`, `BashTool`: one of ours with something on it. Other products have names that begin so. */
 function toolInside(name: string): string | undefined {

@@ -67,19 +67,13 @@ const isGrantWord = (key: string): boolean =>
     .split(/\W+/, maxKeys)
     .some(word => word.length < maxKey && didYouMean(word, grantWords) !== undefined)
 
-/** One of ours, or nearly, in a text, in a list of texts, or in what a stray colon made of one (`[Read: Grep]`). */
+/** In a text, in a list of texts, or in what a stray colon made of one (`[Read: Grep]`). An item of a list may be one nearly. */
 function hasTool(list: unknown): boolean {
   const items: readonly unknown[] = Array.isArray(list) ? list.slice(0, maxItems) : [list]
-  return items
-    .flatMap(item => [item, ...pairsOf(item).flat()])
-    .some(
-      text =>
-        typeof text === 'string' &&
-        text
-          .slice(0, maxText)
-          .split(/\W+/)
-          .some(word => toolNames.includes(word) || isNearTool(word)),
-    )
+  const texts = items.flatMap(item => [item, ...pairsOf(item).flat()]).filter(text => typeof text === 'string')
+  const isNamed = (text: string) => text.split(/\W+/).some(word => toolNames.includes(word))
+  const isNear = (text: string) => isNearTool(text.replace(/[^A-Za-z]/g, ''))
+  return texts.map(text => text.slice(0, maxText)).some(text => isNamed(text) || (Array.isArray(list) && isNear(text)))
 }
 
 function pairsOf(value: unknown): readonly (readonly [string, unknown])[] {
