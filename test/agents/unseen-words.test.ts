@@ -1,0 +1,25 @@
+/** More files like those that lie about in the wild, written afresh: each was refused, taken for an agent, or told the wrong thing. */
+import { describe, expect, test } from 'vitest'
+import { agentIn, codesOf, readAs } from './read-as.js'
+import { shownIn } from './shown-tools.js'
+
+const claude = '.claude/agents/stem.md'
+const file = (block: string) => `---\nname: a\ndescription: x\n${block}\n---\nYou help.\n`
+const read = (block: string) => readAs(claude, file(block))
+const role = (rest: string) =>
+  readAs('.codex/agents/a.toml', `name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n${rest}`)
+
+describe('keys of somebody’s own', () => {
+  test.each(['include-team-notes: true', 'include_samples: false', 'includeDrafts: true'])(
+    'include and another word was taken for half of includeMcpJson, and refused: %s',
+    block => expect(shownIn(read(`tools: [Read]\n${block}`))).toBe('Read'),
+  )
+
+  test.each([
+    'includeMcpJsn: false',
+    'includeMcp: false',
+    'includeJson: false',
+    'include_mcp_jsom: false',
+    'inclduMcpJson: false',
+  ])('what is left of it is still one: %s', block => expect(read(block).state).toBe('quarantined'))
+})
