@@ -22,4 +22,17 @@ describe('keys of somebody’s own', () => {
     'include_mcp_jsom: false',
     'inclduMcpJson: false',
   ])('what is left of it is still one: %s', block => expect(read(block).state).toBe('quarantined'))
+
+  test('modelRefs beside model was said to be a misspelt "models"', () => {
+    expect(codesOf(read('model: haiku\nmodelRefs: [vendor/one]'))).toEqual(['key-unknown'])
+    expect(codesOf(read('modls: haiku'))).toContain('key-misspelled')
+  })
+
+  test.each(['can_delegate_to: []', 'can_delegate_to: [writer]', 'canSpawnAgents: [writer]'])(
+    'who may be called was said to be no limit at all: %s',
+    block => {
+      const [said] = read(block).diagnostics
+      expect(said).toMatchObject({ code: 'limit-unknown', hint: expect.stringContaining('canSpawn') })
+    },
+  )
 })

@@ -12,9 +12,13 @@ export function isOrdinaryKey(key: string): boolean {
 export function hasAnotherWord(key: string, known: string): boolean {
   const [words, meant] = [wordsOf(key), wordsOf(known)]
   if (words.length < 2) return false
-  if (words.length !== meant.length) return words.length > meant.length && meant.every(word => words.includes(word))
+  if (words.length !== meant.length) return words.length > meant.length && meant.every(word => isAmong(words, word))
   return words.some((word, at) => !isWithin(word.length <= 4 ? 1 : 2, word, meant[at]!))
 }
+
+/** One of them is enough for many: `modelRefs` beside `models`. */
+const isAmong = (words: readonly string[], word: string): boolean =>
+  words.includes(word) || (word.endsWith('s') && words.includes(word.slice(0, -1)))
 
 const wordsOf = (key: string) => key.split(/[\s._-]+|(?<=[a-z])(?=[A-Z])/).map(word => word.toLowerCase())
 
