@@ -35,4 +35,13 @@ describe('keys of somebody’s own', () => {
       expect(said).toMatchObject({ code: 'limit-unknown', hint: expect.stringContaining('canSpawn') })
     },
   )
+
+  test('a name and a title that is the same name were said to be two', () => {
+    expect(
+      codesOf(readAs('agents/a.md', '---\nname: Night Watch\nagentType: night-watch\ndescription: x\n---\nY\n')),
+    ).toEqual([])
+    expect(
+      codesOf(readAs('agents/a.md', '---\nname: Night Watch\nagentType: day-watch\ndescription: x\n---\nY\n')),
+    ).toContain('key-duplicate')
+  })
 })
