@@ -44,4 +44,11 @@ describe('keys of somebody’s own', () => {
       codesOf(readAs('agents/a.md', '---\nname: Night Watch\nagentType: day-watch\ndescription: x\n---\nY\n')),
     ).toContain('key-duplicate')
   })
+
+  test('the first line of a broken block was said to have no key, and was left out', () => {
+    const text = '---\ntype: agent\nname: a\ntrigger: "one", "two"\ndescription: x\n---\nYou help.\n'
+    expect(codesOf(readAs(claude, text))).not.toContain('stray-line')
+    expect(agentIn(claude, text).extra).toMatchObject({ type: 'agent' })
+    expect(readAs(claude, text.replace('type: agent', 'tols: Read')).state).toBe('quarantined')
+  })
 })
