@@ -52,3 +52,17 @@ describe('keys of somebody’s own', () => {
     expect(readAs(claude, text.replace('type: agent', 'tols: Read')).state).toBe('quarantined')
   })
 })
+
+describe('other products', () => {
+  test('a table of Codex’s below the servers or the agents was taken for a part of them', () => {
+    const sandbox = '\n[sandbox_workspace_write]\nnetwork_access = true\n'
+    expect(shownIn(role(`\n[agents]\nenabled = false\n${sandbox}`))).toContain('-Task')
+    const reading = role(`\n[mcp_servers.docs]\ncommand = "docs"\n${sandbox}`)
+    expect(codesOf(reading)).toEqual(['mode-ignored'])
+  })
+
+  test('what is said of a table in TOML names the line of its header', () => {
+    expect(role('\n[tui]\ntheme = "dark"\n').diagnostics[0]?.line).toBe(5)
+    expect(role('tui.theme = "dark"\n').diagnostics[0]?.line).toBe(4)
+  })
+})
