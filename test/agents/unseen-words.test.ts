@@ -65,4 +65,9 @@ describe('other products', () => {
     expect(role('\n[tui]\ntheme = "dark"\n').diagnostics[0]?.line).toBe(5)
     expect(role('tui.theme = "dark"\n').diagnostics[0]?.line).toBe(4)
   })
+
+  test('Kiro writes an empty allowedTools into every file: nothing is ignored', () => {
+    const text = JSON.stringify({ name: 'a', description: 'x', prompt: 'y', tools: ['read'], allowedTools: [] })
+    expect(codesOf(readAs('.kiro/agents/a.json', text))).toEqual([])
+  })
 })
