@@ -70,4 +70,14 @@ describe('other products', () => {
     const text = JSON.stringify({ name: 'a', description: 'x', prompt: 'y', tools: ['read'], allowedTools: [] })
     expect(codesOf(readAs('.kiro/agents/a.json', text))).toEqual([])
   })
+
+  test('settings of opencode with comments in them were an agent file that cannot be read', () => {
+    const reading = readAs(
+      '.opencode/agents/opencode.json',
+      '{\n  // ours\n  "agent": {"a": {"mode": "subagent"}},\n}\n',
+    )
+    expect(reading.state).toBe('not-an-agent')
+    expect(reading.diagnostics[0]?.message).toContain('settings of opencode')
+    expect(readAs('.opencode/agents/a.json', '{\n  // ours\n}\n').state).toBe('quarantined')
+  })
 })

@@ -199,6 +199,7 @@ function readStructure(
 ): FileReading {
   if ('fault' in structure) {
     const line = firstLine - 1 + (structure.line ?? 1)
+    if (settingsName.test(file.path)) return noAgent(file.path, 'not-an-agent', settings, line, notes)
     return noAgent(file.path, 'syntax-error', structure.fault, line, notes)
   }
   if (structure.agents.length === 0) {
@@ -235,6 +236,9 @@ function readStructure(
 
 const noModes = 'there is no mode in it, which would stand in a list "customModes"'
 const settings = 'settings of opencode: the agents in their "agent" map are not read; give each a file of its own'
+
+/** They may have comments, and commas behind the last item. */
+const settingsName = /(?:^|[/\\])opencode\.json$/i
 
 const statesByWeight: readonly FileState[] = ['quarantined', 'warned', 'loaded']
 
