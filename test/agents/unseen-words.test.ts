@@ -81,3 +81,37 @@ describe('other products', () => {
     expect(readAs('.opencode/agents/a.json', '{\n  // ours\n}\n').state).toBe('quarantined')
   })
 })
+
+describe('what is no agent', () => {
+  test.each(['role-name', '에이전트-이름', 'nombre-del-agente', 'エージェント名', '智能体名称', 'имя-агента'])(
+    'a template with a name to be filled in, in whatever language: %s',
+    name => {
+      const text = `---\nname: ${name}\ndescription: x\ntools: Read\n---\nYou help.\n`
+      expect(readAs('.claude/agents/_TEMPLATE.md', text).state).toBe('not-an-agent')
+      expect(readAs('.claude/agents/writer.md', text).state).toBe('loaded')
+    },
+  )
+
+  test.each(['prompt', 'skill', 'slash-command'])('a file that says so: type: %s', type => {
+    expect(read(`type: ${type}`).state).toBe('not-an-agent')
+  })
+
+  test.each(['agent', 'workflow', 'documentation', 'specialist'])('agents have types, too: type: %s', type => {
+    expect(read(`type: ${type}`).state).toBe('loaded')
+  })
+
+  test.each([
+    '.claude/skills/tidy.md',
+    '.claude/skills/tidy/notes/a.md',
+    '.claude/rules/style.md',
+    '.github/instructions/a.md',
+    '.gemini/commands/a.md',
+  ])('it lies where no agents lie: %s', path => {
+    expect(readAs(path, file('tools: Read')).state).toBe('not-an-agent')
+  })
+
+  test('the agents of a skill are some', () => {
+    expect(readAs('.claude/skills/tidy/agents/a.md', file('tools: Read')).state).toBe('loaded')
+    expect(readAs('.claude/agents/skills/a.md', file('tools: Read')).state).toBe('loaded')
+  })
+})

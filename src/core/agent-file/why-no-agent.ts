@@ -20,6 +20,7 @@ export function whyNoAgent(
     return { code: 'not-an-agent', message: 'a prompt or instructions' }
   if (entries.some(isMemory)) return { code: 'not-an-agent', message: 'a note of a memory' }
   if (entries.some(entry => styleKeys.has(entry.key))) return { code: 'not-an-agent', message: 'an output style' }
+  if (entries.some(isOtherKind)) return { code: 'not-an-agent', message: 'a file of another kind, by its type' }
   if (isTemplate(path, entries))
     return { code: 'not-an-agent', message: 'a template, whose name is still to be filled in' }
   if (fields.has('name')) return undefined
@@ -39,6 +40,13 @@ export function whyNoAgent(
 function isMemory({ key, value }: Entry): boolean {
   return key === 'metadata' && isRecord(value) && value.node_type === 'memory'
 }
+
+/** `type: prompt`. Agents have types, too (`documentation` writes it): only what none of them is called counts. */
+function isOtherKind({ key, value }: Entry): boolean {
+  return key === 'type' && typeof value === 'string' && otherKinds.test(value)
+}
+
+const otherKinds = /^(?:(?:slash[-_ ])?commands?|prompts?|skills?)$/i
 
 /** opencode's commands say who is to do it, and whether in a conversation of its own. */
 function isOpencodeCommand({ key, value }: Entry): boolean {
