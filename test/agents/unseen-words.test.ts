@@ -114,4 +114,14 @@ describe('what is no agent', () => {
     expect(readAs('.claude/skills/tidy/agents/a.md', file('tools: Read')).state).toBe('loaded')
     expect(readAs('.claude/agents/skills/a.md', file('tools: Read')).state).toBe('loaded')
   })
+
+  test.each([
+    ['.claude/commands/a.md', 'name: a', 'move it to a folder of agents if it is one'],
+    ['.claude/agents/a.md', 'description: x\nargument-hint: <path>', 'add name: if it is an agent'],
+    ['.claude/agents/a.md', 'name: a\ntype: skill', 'remove type: if it is an agent'],
+    ['.claude/agents/_template.md', 'name: your-agent', 'copy it, and give the copy a name'],
+    ['.claude/agents/README.md', 'owner: us', 'add name: and description: if it is one'],
+  ])('a name and a description were said to make an agent of what they would not: %s, %s', (path, block, hint) => {
+    expect(readAs(path, `---\n${block}\n---\nText.\n`).diagnostics.at(-1)?.hint).toBe(hint)
+  })
 })
