@@ -28,6 +28,16 @@ describe('keys of somebody’s own', () => {
     expect(codesOf(read('modls: haiku'))).toContain('key-misspelled')
   })
 
+  test.each(['escalation: person', 'grant: rw', 'escalates: [person]'])('words of their own: %s', block => {
+    expect(codesOf(read(block))).toEqual(['key-unknown'])
+  })
+
+  test('a list of somebody’s tools was said to be a guard', () => {
+    const { state, diagnostics } = read('use_tools: [shell_run, note_*, page_tools]')
+    expect(state).toBe('quarantined')
+    expect(diagnostics[0]?.message).toContain('"tools" may be meant')
+  })
+
   test.each(['can_delegate_to: []', 'can_delegate_to: [writer]', 'canSpawnAgents: [writer]'])(
     'who may be called was said to be no limit at all: %s',
     block => {
@@ -51,6 +61,33 @@ describe('keys of somebody’s own', () => {
     expect(agentIn(claude, text).extra).toMatchObject({ type: 'agent' })
     expect(readAs(claude, text.replace('type: agent', 'tols: Read')).state).toBe('quarantined')
   })
+})
+
+describe('denials', () => {
+  test.each([
+    [
+      'disallowedTools:\n  - WebSearch (ask the planner first)\n  - Write',
+      'all -WebSearch(ask the planner first) -Write -WebSearch',
+    ],
+    ['disallowedTools: Write (never), Bash', 'all -Write(never) -Bash -Write'],
+    ['disallowedTools:\n  - Bash(rm *, git push *)', 'all -Bash(rm *, git push *) -Bash'],
+  ])(
+    'with a remark in brackets, or two patterns, no call was like them, and nothing was denied: %s',
+    (block, shown) => {
+      const reading = read(block)
+      expect(shownIn(reading)).toBe(shown)
+      expect(codesOf(reading)).toEqual(['permission-narrowed'])
+    },
+  )
+
+  test.each(['Bash(git push)', 'Bash(git *)', 'Bash (git *)', 'WebFetch(domain:a.example)'])(
+    'a pattern is one: %s',
+    rule => {
+      const reading = read(`disallowedTools: [${rule}]`)
+      expect(shownIn(reading)).toBe(`all -${rule.replace(' (', '(')}`)
+      expect(codesOf(reading)).toEqual([])
+    },
+  )
 })
 
 describe('other products', () => {

@@ -6,9 +6,14 @@ import { toolLists } from './tool-tables.js'
 
 /** `Bash (read-only commands)`, `Bash(git diff*, gh pr*)`, as they are written. */
 export function oddPatterns(value: unknown): readonly string[] {
+  return bracketed(value)
+    .filter(isOdd)
+    .map(([written]) => written)
+}
+
+function bracketed(value: unknown): readonly RegExpExecArray[] {
   const texts = (Array.isArray(value) ? value : [value]).filter(text => typeof text === 'string' && text.includes('('))
-  const found = texts.slice(0, maxTexts).flatMap(text => [...String(text).slice(0, maxText).matchAll(pattern)])
-  return found.filter(isOdd).map(([written]) => written)
+  return texts.slice(0, maxTexts).flatMap(text => [...String(text).slice(0, maxText).matchAll(pattern)])
 }
 
 export function reportOddPatterns(value: unknown, { note }: Given): void {
@@ -19,6 +24,16 @@ export function reportOddPatterns(value: unknown, { note }: Given): void {
       `"${written.slice(0, 80)}" grants only calls that fit all that stands in the brackets`,
       'write a remark behind " #", and one rule for each pattern',
     )
+}
+
+/** Those of a list of denials, which would take next to nothing away: there all of the tool is meant. */
+export function oddDenials(value: unknown): readonly { readonly written: string; readonly tool: string }[] {
+  return bracketed(value).flatMap(found => {
+    const [written, name = '', gap, inner = ''] = found
+    const tool = canonicalToolName(name)
+    const isRemark = gap !== '' && !/[*:/]/.test(inner)
+    return tool !== undefined && tool !== 'Task' && (isRemark || isOdd(found)) ? [{ written, tool }] : []
+  })
 }
 
 function isOdd([, name = '', gap, inner = '']: RegExpExecArray): boolean {
