@@ -80,6 +80,12 @@ describe('denials', () => {
     },
   )
 
+  test('nor by a rule', () => {
+    const { permissions } = agentIn(claude, file('permissions:\n  deny: [Bash (no commands at all)]\n  ask: [Edit]'))
+    expect(permissions?.deny).toContainEqual({ tool: 'Bash', text: 'Bash' })
+    expect(permissions?.ask).toHaveLength(1)
+  })
+
   test.each(['Bash(git push)', 'Bash(git *)', 'Bash (git *)', 'WebFetch(domain:a.example)'])(
     'a pattern is one: %s',
     rule => {

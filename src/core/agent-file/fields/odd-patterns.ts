@@ -22,17 +22,22 @@ export function reportOddPatterns(value: unknown, { note }: Given): void {
     note(
       'permission-narrowed',
       `"${written.slice(0, 80)}" grants only calls that fit all that stands in the brackets`,
-      'write a remark behind " #", and one rule for each pattern',
+      instead,
     )
 }
 
-/** Those of a list of denials, which would take next to nothing away: there all of the tool is meant. */
-export function oddDenials(value: unknown): readonly { readonly written: string; readonly tool: string }[] {
+/**
+ * What they take away where they deny: no call is like `WebSearch (ask the planner)`, so nothing would be denied, and all of
+ * the tool is meant.
+ */
+export function whollyDenied(value: unknown, { note }: Given): readonly string[] {
   return bracketed(value).flatMap(found => {
     const [written, name = '', gap, inner = ''] = found
     const tool = canonicalToolName(name)
     const isRemark = gap !== '' && !/[*:/]/.test(inner)
-    return tool !== undefined && tool !== 'Task' && (isRemark || isOdd(found)) ? [{ written, tool }] : []
+    if (tool === undefined || tool === 'Task' || !(isRemark || isOdd(found))) return []
+    note('permission-narrowed', `"${written.slice(0, 80)}" was read as all of ${tool}`, instead)
+    return [tool]
   })
 }
 
@@ -46,3 +51,4 @@ function isOdd([, name = '', gap, inner = '']: RegExpExecArray): boolean {
 
 const pattern = /\b([A-Za-z]\w{1,40})([ \t]?)\(([^()\n]{1,200})\)/g
 const [maxTexts, maxText, maxTold] = [40, 4000, 5]
+const instead = 'write a remark behind " #", and one rule for each pattern'

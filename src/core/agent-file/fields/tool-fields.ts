@@ -12,7 +12,7 @@ import { denyTools, type FieldReader, flagOf, type Given, namesOf, refuse } from
 import { readForeignMap } from './foreign-permissions.js'
 import { isAction } from './foreign-rule.js'
 import { builtInSet, deniedInKiro, isKiroTool } from './kiro-words.js'
-import { oddDenials, reportOddPatterns } from './odd-patterns.js'
+import { reportOddPatterns, whollyDenied } from './odd-patterns.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
@@ -115,17 +115,9 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   // In Copilot's files `edit` is a set, however it is written.
   const wide = given.dialect === 'copilot' ? list.written.flatMap(setInCopilot) : []
   const grants = list.grants.flatMap(grant => (grant.name === 'Task' ? deniedAgents(list.spawns) : grant))
-  const denied = [...grants, ...servers, ...sets, ...wide, ...editingIn(list.written, given), ...wholly(value, given)]
+  const whole = whollyDenied(value, given).map((name): ToolGrant => ({ name }))
+  const denied = [...grants, ...servers, ...sets, ...wide, ...editingIn(list.written, given), ...whole]
   given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...denied]
-}
-
-/** `WebSearch (ask the planner)`: no call is like that. */
-function wholly(value: unknown, { note }: Given): readonly ToolGrant[] {
-  return oddDenials(value).map(({ written, tool }) => {
-    const hint = 'write a remark behind " #", and one rule for each pattern'
-    note('permission-narrowed', `"${written.slice(0, 80)}" was read as all of ${tool}`, hint)
-    return { name: tool }
-  })
 }
 
 /** `Task(a)` takes away that one only. */
