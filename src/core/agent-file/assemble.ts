@@ -213,7 +213,10 @@ function sortEntries(
   const hasPrompt = body !== '' || fields.has('systemPrompt')
   for (const entry of unknown) {
     const before = entries[entries.indexOf(entry) - 1]
-    if (before && (isEmptyLimit(before) || isCutBelow(before, entry) || couldContinue(before, entry)))
+    // In TOML a table has its own header, and cannot have slipped out of the one above it.
+    const isTable = origin.dialect === 'codex-role' && isRecord(entry.value) && isForeignLimitKey(entry.key)
+    const isRest = before !== undefined && !isTable && couldContinue(before, entry)
+    if (before && (isEmptyLimit(before) || isCutBelow(before, entry) || isRest))
       noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and may be a part of "${before.key}"`)
     else if (isHalf && listsTools(entry))
       noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and holds what "tools" would`)

@@ -151,8 +151,9 @@ function lookAt(path: string): Place {
 }
 
 let last: Place = { folder: '', dialect: undefined, isElsewhere: false }
+/** A skill may have agents of its own, in a folder of that name. */
 const elsewhere =
-  /\/(?:\.claude\/(?:commands|output-styles)|\.opencode\/commands?|\.github\/(?:ISSUE_TEMPLATE|prompts))\//
+  /\/(?:\.claude\/(?:commands|output-styles|rules|skills(?!\/(?:.*\/)?agents\/))|\.opencode\/commands?|\.gemini\/commands|\.codex\/prompts|\.github\/(?:ISSUE_TEMPLATE|instructions|prompts))\//
 
 function isGeminiKind(entries: readonly Entry[]): boolean {
   return entries.some(entry => entry.key === 'kind' && (entry.value === 'local' || entry.value === 'remote'))

@@ -12,9 +12,13 @@ export function isOrdinaryKey(key: string): boolean {
 export function hasAnotherWord(key: string, known: string): boolean {
   const [words, meant] = [wordsOf(key), wordsOf(known)]
   if (words.length < 2) return false
-  if (words.length !== meant.length) return words.length > meant.length && meant.every(word => words.includes(word))
+  if (words.length !== meant.length) return words.length > meant.length && meant.every(word => isAmong(words, word))
   return words.some((word, at) => !isWithin(word.length <= 4 ? 1 : 2, word, meant[at]!))
 }
+
+/** One of them is enough for many: `modelRefs` beside `models`. */
+const isAmong = (words: readonly string[], word: string): boolean =>
+  words.includes(word) || (word.endsWith('s') && words.includes(word.slice(0, -1)))
 
 const wordsOf = (key: string) => key.split(/[\s._-]+|(?<=[a-z])(?=[A-Z])/).map(word => word.toLowerCase())
 
@@ -49,9 +53,9 @@ const ordinary: ReadonlySet<string> = new Set(
   categories category changelog checks children class cluster code command commands communication company complexity
   compatibility confidence config constraints contact content context coordinates cost created created_at created_by
   credits criteria data date default detailed defaults deliverables demo department dependencies depends deprecated depth details
-  difficulty delegate delegates delegation discipline docs documentation domain domains download draft edition emoji endpoint engine entry env
+  difficulty delegate delegates delegation discipline docs documentation domain domains download draft edition emoji endpoint engine entry env escalate escalates escalation
   environment events examples example elements execution experience expertise extendable extensible extensions family features file files filter
-  flags flow focus format graph formats framework frameworks frequency gate gates goal goals grade group groups guidelines handler
+  flags flow focus format graph formats framework frameworks frequency gate gates goal goals grade grant grants group groups guidelines handler
   header headers heading history homepage host hosts icon id identity image imports include index industry info
   input input_schema instruction instructions integration integrations intent interface invocation invocations
   invokes items job jobs judge key keywords knowledge label labels lang language languages last_updated layer layers layout lead level

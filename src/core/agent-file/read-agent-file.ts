@@ -199,11 +199,12 @@ function readStructure(
 ): FileReading {
   if ('fault' in structure) {
     const line = firstLine - 1 + (structure.line ?? 1)
+    if (settingsName.test(file.path)) return noAgent(file.path, 'not-an-agent', settings, line, notes, asFiles)
     return noAgent(file.path, 'syntax-error', structure.fault, line, notes)
   }
   if (structure.agents.length === 0) {
     const what = structure.isSettings ? settings : isModesFile(file.path) ? noModes : noAgentText
-    return noAgent(file.path, 'not-an-agent', what, 1, notes)
+    return noAgent(file.path, 'not-an-agent', what, 1, notes, structure.isSettings ? asFiles : undefined)
   }
   const offset = firstLine - 1
   const agents = structure.agents.map(entries => entries.map(entry => ({ ...entry, line: entry.line + offset })))
@@ -234,7 +235,11 @@ function readStructure(
 }
 
 const noModes = 'there is no mode in it, which would stand in a list "customModes"'
-const settings = 'settings of opencode: the agents in their "agent" map are not read; give each a file of its own'
+const settings = 'settings of opencode: the agents in their "agent" map are not read'
+const asFiles = 'give each agent a file of its own'
+
+/** They may have comments, and commas behind the last item. */
+const settingsName = /(?:^|[/\\])opencode\.json$/i
 
 const statesByWeight: readonly FileState[] = ['quarantined', 'warned', 'loaded']
 
@@ -249,7 +254,7 @@ function readOne(
   if (excess !== undefined) return readNameOnly(file, entries, excess, notes)
   const isBroken = notes.some(note => note.severity === 'error')
   const why = isBroken ? undefined : whyNoAgent(file.path, entries)
-  if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, notes)
+  if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, notes, why.hint)
   const { agent, dialect, written, usual, diagnostics } = assembleAgent(
     {
       entries,
@@ -298,8 +303,15 @@ function stateOf(diagnostics: readonly Diagnostic[]): FileState {
   return diagnostics.some(each => each.severity === 'warning') ? 'warned' : 'loaded'
 }
 
-function noAgent(path: string, code: Code, message: string, line = 1, notes: readonly Diagnostic[] = []): FileReading {
-  const diagnostic = diagnose(code, message, { file: path, line })
+function noAgent(
+  path: string,
+  code: Code,
+  message: string,
+  line = 1,
+  notes: readonly Diagnostic[] = [],
+  hint?: string,
+): FileReading {
+  const diagnostic = diagnose(code, message, { file: path, line }, hint)
   const state = diagnostic.severity === 'error' ? 'quarantined' : 'not-an-agent'
   return { path, state, agents: [], diagnostics: [...notes, diagnostic] }
 }

@@ -1,6 +1,6 @@
 /** A field that stands in a file under two keys: which of them counts, and what is said of the other. */
 
-import { looseKey } from '../text/nearest.js'
+import { looseKey, slugOf } from '../text/nearest.js'
 import type { Entry } from './block.js'
 import { type Code, diagnosticCodes } from './diagnostic-codes.js'
 import { type FieldName, fieldTable } from './field-table.js'
@@ -39,8 +39,13 @@ function reportTwice(field: FieldName, [first, second]: readonly [Entry, Entry],
   const isOne = isOneMeaning(field, [first, second], origin)
   if (fieldTable[field].kind === 'security') {
     if (!isOne) note('security-value-unclear', `"${second.key}" says something else than "${first.key}"`)
-  } else if (!isOne && JSON.stringify(first.value) !== JSON.stringify(second.value))
+  } else if (!isOne && wordOf(field, first) !== wordOf(field, second))
     note('key-duplicate', `"${second.key}" says the same as "${first.key}" with another value; "${first.key}" counts`)
+}
+
+/** `Feature Developer` and `feature-developer` are one name. */
+function wordOf(field: FieldName, { value }: Entry): string {
+  return field === 'name' && typeof value === 'string' ? slugOf(value) : JSON.stringify(value)
 }
 
 function isOneMeaning(field: FieldName, pair: readonly [Entry, Entry], origin: Origin): boolean {

@@ -10,7 +10,7 @@ export function isTemplate(path: string, entries: readonly Entry[]): boolean {
   if (!mayBeTemplate(path)) return false
   const name = entries.find(entry => fieldOf(entry.key) === 'name')?.value
   // `name: {agent-name}` and `name: [agent-name]` are no text in YAML.
-  return typeof name !== 'string' || stillToFill.test(name.trim())
+  return typeof name !== 'string' || stillToFill.test(name.trim()) || saysName.test(name.trim())
 }
 
 /** By its own name, or that of the folder it lies in. */
@@ -24,3 +24,5 @@ const templateName = /^_{0,2}(?:(?:sub)?agent[-_ .]?)?template$/i
 const templateFolder = /^_templates?$/i
 const stillToFill =
   /^(?:[[{<].*[\]}>]|_*(?:(?:sub)?agent[-_ ])?template(?:[-_ ](?:sub)?agent)?|(?:(?:your|my|new|the)[-_ ])?(?:sub)?agent(?:[-_ ]name)?|your[-_ ].+)$/i
+/** `role-name`, `nombre-del-agente`, and the same in other alphabets: where a name belongs, it says "name". */
+const saysName = /(?:^|[-_ ])(?:name|nom|nombre|nome|имя)(?:[-_ ]|$)|名(?:[前称稱])?$|이름$|^اسم[-_ ]/i

@@ -9,6 +9,7 @@ import type { Entry } from './block.js'
 /** What to say instead; undefined for a key that is no such limit. */
 export function insteadOfLimit({ key, value }: Entry): string | undefined {
   const words = snakeOf(key).split(/[_-]/)
+  if (words[0] === 'can' && Array.isArray(value) && words.some(word => delegating.has(word))) return byName
   if (isApproval(words)) return value === false || isNothing(value) ? undefined : byRules
   if (value === false || value === true)
     return words.some(word => (value ? held : switched).has(word)) ? byRules : undefined
@@ -18,6 +19,7 @@ export function insteadOfLimit({ key, value }: Entry): string | undefined {
 }
 
 const byNumbers = 'use a key that is one, such as maxTurns, timeout or budget'
+const byName = 'say it with canSpawn: the agents it may call, or [] for none'
 const byRules = 'say it with tools, disallowedTools or permissions'
 
 /** `requires_approval`, `confirmation_required`. */
@@ -50,6 +52,7 @@ const switched = setOf(
 )
 const held = setOf('no worktree sandbox sandboxed isolated')
 
+const delegating = setOf('delegate spawn')
 const lists = setOf('allowlist whitelist denylist blacklist blocklist')
 const bounding = setOf('allowed available permitted forbidden denied disallowed blocked prohibited restricted')
 const places = setOf('path paths file files dir dirs directories folders globs scope scopes domain domains')

@@ -7,38 +7,64 @@ import { fieldOf } from './field-table.js'
 import { stemOf } from './file-name.js'
 import { isTemplate } from './template.js'
 
-export function whyNoAgent(
-  path: string,
-  entries: readonly Entry[],
-): { readonly code: Code; readonly message: string } | undefined {
+export interface NoAgent {
+  readonly code: Code
+  readonly message: string
+  /** What to do if it is one all the same, where a name and a description would not make it one. */
+  readonly hint?: string
+}
+
+export function whyNoAgent(path: string, entries: readonly Entry[]): NoAgent | undefined {
   if (entries.length === 0) return { code: 'empty-front-matter', message: 'the front matter names nothing' }
-  const fields = new Set(entries.map(entry => fieldOf(entry.key)))
-  const stem = stemOf(path)
-  if (stem.toLowerCase() === 'skill') return { code: 'not-an-agent', message: 'a skill' }
-  if (isElsewhere(path)) return { code: 'not-an-agent', message: 'a file of another kind, by the folder it lies in' }
+  return otherKind(path, entries) ?? nameless(path, entries)
+}
+
+/** Whatever it is called, it is something else. */
+function otherKind(path: string, entries: readonly Entry[]): NoAgent | undefined {
+  if (stemOf(path).toLowerCase() === 'skill') return noAgent('a skill', 'rename the file if it is an agent')
+  if (isElsewhere(path))
+    return noAgent('a file of another kind, by the folder it lies in', 'move it to a folder of agents if it is one')
   if (prompts.some(end => path.toLowerCase().endsWith(end)))
-    return { code: 'not-an-agent', message: 'a prompt or instructions' }
-  if (entries.some(isMemory)) return { code: 'not-an-agent', message: 'a note of a memory' }
-  if (entries.some(entry => styleKeys.has(entry.key))) return { code: 'not-an-agent', message: 'an output style' }
-  if (isTemplate(path, entries))
-    return { code: 'not-an-agent', message: 'a template, whose name is still to be filled in' }
+    return noAgent('a prompt or instructions', 'rename the file to .agent.md if it is an agent')
+  if (entries.some(isMemory)) return noAgent('a note of a memory', 'remove node_type: if it is an agent')
+  const style = entries.find(entry => styleKeys.has(entry.key))
+  if (style) return noAgent('an output style', `remove ${style.key}: if it is an agent`)
+  if (entries.some(isOtherKind)) return noAgent('a file of another kind, by its type', 'remove type: if it is an agent')
+  return isTemplate(path, entries)
+    ? noAgent('a template, whose name is still to be filled in', 'copy it, and give the copy a name')
+    : undefined
+}
+
+function nameless(path: string, entries: readonly Entry[]): NoAgent | undefined {
+  const fields = new Set(entries.map(entry => fieldOf(entry.key)))
   if (fields.has('name')) return undefined
   const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
-  if (!isCopilot && entries.some(entry => commandKeys.has(entry.key)))
-    return { code: 'not-an-agent', message: 'a command' }
-  if (documentStem.test(stem)) return { code: 'not-an-agent', message: 'a document without a name' }
+  if (!isCopilot && entries.some(entry => commandKeys.has(entry.key))) return command
+  if (documentStem.test(stemOf(path))) return noAgent('a document without a name')
   const isAgentLike = agentFields.some(field => fields.has(field))
-  if (!isAgentLike && !isCopilot && entries.some(isOpencodeCommand))
-    return { code: 'not-an-agent', message: 'a command' }
+  if (!isAgentLike && !isCopilot && entries.some(isOpencodeCommand)) return command
   const isPage = entries.some(entry => pageKeys.has(entry.key.toLowerCase()))
   if (isAgentLike || (fields.has('description') && !isPage)) return undefined
-  return { code: 'not-an-agent', message: 'its front matter is that of a document' }
+  return noAgent('its front matter is that of a document')
 }
+
+function noAgent(message: string, hint?: string): NoAgent {
+  return hint === undefined ? { code: 'not-an-agent', message } : { code: 'not-an-agent', message, hint }
+}
+
+const command = noAgent('a command', 'add name: if it is an agent')
 
 /** Claude keeps notes with a name and a description; they say what they are. */
 function isMemory({ key, value }: Entry): boolean {
   return key === 'metadata' && isRecord(value) && value.node_type === 'memory'
 }
+
+/** `type: prompt`. Agents have types, too (`documentation` writes it): only what none of them is called counts. */
+function isOtherKind({ key, value }: Entry): boolean {
+  return key === 'type' && typeof value === 'string' && otherKinds.test(value)
+}
+
+const otherKinds = /^(?:(?:slash[-_ ])?commands?|prompts?|skills?)$/i
 
 /** opencode's commands say who is to do it, and whether in a conversation of its own. */
 function isOpencodeCommand({ key, value }: Entry): boolean {

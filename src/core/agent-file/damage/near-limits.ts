@@ -27,7 +27,8 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
   if (!isName(key)) return `a key that is no name (${JSON.stringify(key.slice(0, 60))})`
   const meant = meantLimit(key, value) ?? limitInPieces(key, value)
   if (meant !== undefined) return `"${key}" is no key; "${meant}" may be meant`
-  if (isNearlyGuard(key, Array.isArray(value) ? 4 : 2)) return `"${key}" is no key; a guard of "hooks" may be meant`
+  if (isNearlyGuard(key, Array.isArray(value) ? 4 : 2))
+    return `"${key}" is no key; ${areWords(value) ? '"tools"' : 'a guard of "hooks"'} may be meant`
   if (/^[a-z]\S*\s/.test(key) && typeof value === 'object')
     return `a key with a space in it (${JSON.stringify(key.slice(0, 60))})`
   if (/\s/.test(key) && holdsLimit(key)) return `"${key.slice(0, 60)}" is no key, and has the name of a limit in it`
@@ -37,6 +38,9 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
     ? `"${key}" is no key, and holds what "${held}" would`
     : undefined
 }
+
+/** `use_tools: [shell_run, note_*]`; what stands below a guard are tables. */
+const areWords = (value: unknown): boolean => Array.isArray(value) && value.every(each => typeof each === 'string')
 
 /** An event of hooks that holds an agent back, or nearly. */
 export function isNearlyGuard(key: string, slips: number): boolean {

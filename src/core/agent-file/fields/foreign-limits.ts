@@ -7,7 +7,7 @@ import type { ToolGrant } from '../../agent-definition.js'
 import { strictestMode } from '../../brief/mode.js'
 import { serverName } from '../../mcp/mcp-config.js'
 import { isRecord } from '../../record.js'
-import { didYouMean, looseKey, tearOf } from '../../text/nearest.js'
+import { didYouMean, isWithin, looseKey, tearOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import type { Dialect } from '../dialect.js'
 import {
@@ -93,11 +93,12 @@ export function limitWithoutColon(line: string): string | undefined {
   return limit?.fits(rest.trim()) ? key : undefined
 }
 
-/** Of a switch with so long a name half is enough. */
+/** Of a switch with so long a name half is enough; not with another word for the rest of it: `include_tests`. */
 const switches = ['includemcpjson', 'uselegacymcpjson']
 
 function isMostOf(key: string, whole: string): boolean {
-  return 2 * tearOf(key, whole).kept >= whole.length
+  const [, rest = ''] = /^(?:include|uselegacy)(.{4,})$/.exec(key) ?? []
+  return 2 * tearOf(key, whole).kept >= whole.length && (rest === '' || isWithin(4, rest, 'mcpjson'))
 }
 
 const maxKey = 60

@@ -6,9 +6,14 @@ import { toolLists } from './tool-tables.js'
 
 /** `Bash (read-only commands)`, `Bash(git diff*, gh pr*)`, as they are written. */
 export function oddPatterns(value: unknown): readonly string[] {
+  return bracketed(value)
+    .filter(isOdd)
+    .map(([written]) => written)
+}
+
+function bracketed(value: unknown): readonly RegExpExecArray[] {
   const texts = (Array.isArray(value) ? value : [value]).filter(text => typeof text === 'string' && text.includes('('))
-  const found = texts.slice(0, maxTexts).flatMap(text => [...String(text).slice(0, maxText).matchAll(pattern)])
-  return found.filter(isOdd).map(([written]) => written)
+  return texts.slice(0, maxTexts).flatMap(text => [...String(text).slice(0, maxText).matchAll(pattern)])
 }
 
 export function reportOddPatterns(value: unknown, { note }: Given): void {
@@ -17,8 +22,23 @@ export function reportOddPatterns(value: unknown, { note }: Given): void {
     note(
       'permission-narrowed',
       `"${written.slice(0, 80)}" grants only calls that fit all that stands in the brackets`,
-      'write a remark behind " #", and one rule for each pattern',
+      instead,
     )
+}
+
+/**
+ * What they take away where they deny: no call is like `WebSearch (ask the planner)`, so nothing would be denied, and all of
+ * the tool is meant.
+ */
+export function whollyDenied(value: unknown, { note }: Given): readonly string[] {
+  return bracketed(value).flatMap(found => {
+    const [written, name = '', gap, inner = ''] = found
+    const tool = canonicalToolName(name)
+    const isRemark = gap !== '' && !/[*:/]/.test(inner)
+    if (tool === undefined || tool === 'Task' || !(isRemark || isOdd(found))) return []
+    note('permission-narrowed', `"${written.slice(0, 80)}" was read as all of ${tool}`, instead)
+    return [tool]
+  })
 }
 
 function isOdd([, name = '', gap, inner = '']: RegExpExecArray): boolean {
@@ -31,3 +51,4 @@ function isOdd([, name = '', gap, inner = '']: RegExpExecArray): boolean {
 
 const pattern = /\b([A-Za-z]\w{1,40})([ \t]?)\(([^()\n]{1,200})\)/g
 const [maxTexts, maxText, maxTold] = [40, 4000, 5]
+const instead = 'write a remark behind " #", and one rule for each pattern'

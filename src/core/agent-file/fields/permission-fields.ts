@@ -11,6 +11,7 @@ import { capabilityItems, readCapabilities } from './capability-rules.js'
 import { deniedTools, firstSlip, serverNames } from './denied-words.js'
 import { denyTools, type FieldReader, flagOf, type Given, ignoreMode, namesOf, refuse } from './field-reader.js'
 import { addRules, maxRules, readForeignList, readForeignMap } from './foreign-permissions.js'
+import { whollyDenied } from './odd-patterns.js'
 import { isModeKey, nearStrictMode } from './told-limits.js'
 import { reportUnknown } from './tool-fields.js'
 import { shellTools, webTools } from './tool-sets.js'
@@ -203,8 +204,8 @@ function rulesIn(list: unknown): readonly string[] | undefined {
 }
 
 /** `deny: [network]`: as in a list of denied tools. */
-function toolsDenied(rule: string, { note }: Given): readonly string[] {
+function toolsDenied(rule: string, given: Given): readonly string[] {
   const tools = deniedTools(rule)
-  if (tools) note('value-converted', `"${rule}" was read as ${tools.join(', ')}`, 'name the tools')
-  return tools ?? [rule, ...(rule.includes('/') ? serverNames(rule) : [])]
+  if (tools) given.note('value-converted', `"${rule}" was read as ${tools.join(', ')}`, 'name the tools')
+  return tools ?? [rule, ...(rule.includes('/') ? serverNames(rule) : []), ...whollyDenied(rule, given)]
 }

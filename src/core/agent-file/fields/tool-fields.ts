@@ -12,7 +12,7 @@ import { denyTools, type FieldReader, flagOf, type Given, namesOf, refuse } from
 import { readForeignMap } from './foreign-permissions.js'
 import { isAction } from './foreign-rule.js'
 import { builtInSet, deniedInKiro, isKiroTool } from './kiro-words.js'
-import { reportOddPatterns } from './odd-patterns.js'
+import { reportOddPatterns, whollyDenied } from './odd-patterns.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
@@ -115,7 +115,8 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   // In Copilot's files `edit` is a set, however it is written.
   const wide = given.dialect === 'copilot' ? list.written.flatMap(setInCopilot) : []
   const grants = list.grants.flatMap(grant => (grant.name === 'Task' ? deniedAgents(list.spawns) : grant))
-  const denied = [...grants, ...servers, ...sets, ...wide, ...editingIn(list.written, given)]
+  const whole = whollyDenied(value, given).map((name): ToolGrant => ({ name }))
+  const denied = [...grants, ...servers, ...sets, ...wide, ...editingIn(list.written, given), ...whole]
   given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...denied]
 }
 

@@ -38,6 +38,8 @@ const maxNames = 40
 
 /** What is no list of names may have swallowed the line below it, which may be a limit. */
 export function reportTrusted({ key, value }: Entry, note: (code: Code, message: string) => void): void {
+  // As the product writes it into every new file.
+  if (Array.isArray(value) && value.length === 0) return
   const names = value === null ? [] : namesOf(value)
   const isList = names?.every(name => trustedName.test(name)) && whyUnclear(names) === undefined
   if (isList) note('mode-ignored', `"${key}" is not taken from the file: what needs no asking is the caller’s to say`)

@@ -7,7 +7,7 @@ import { meantLimit } from '../damage/near-limits.js'
 import { fieldOf, fieldTable, isKnownKey, isSecurityKey } from '../field-table.js'
 import { fitsForeign, foreignLimit } from '../fields/foreign-limits.js'
 import { holdsTools } from '../fields/tool-tables.js'
-import { isAboutFile } from '../ordinary-keys.js'
+import { isAboutFile, isOrdinaryKey } from '../ordinary-keys.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
@@ -61,7 +61,9 @@ function isEntry(
   const { key, rest } = start
   const first = before[0]
   const isDamagedLimit = meantLimit(key, rest) !== undefined
-  const isKey = isKnownKey(key) || isDamagedLimit || isAboutFile(key) || isPlainKeyLine(start, before)
+  // Above all keys nothing is open that it could be a part of.
+  const isFirst = first === undefined && start.indent === 0 && isOrdinaryKey(key)
+  const isKey = isKnownKey(key) || isDamagedLimit || isAboutFile(key) || isFirst || isPlainKeyLine(start, before)
   if (!isKey && !isLimit()) return false
   if (rest.startsWith('//') || (rest !== '' && !/^[\s\u00a0]/.test(rest) && !isKnownKey(key))) return false
   // What is indented belongs to the key above, but for a limit behind prose; `hooks` stands inside hooks, too.

@@ -44,7 +44,7 @@ export function openStructure(
   // Two modes may have become one.
   const repeated = modes.size === 0 ? found : found.map(each => ({ ...each, isLimit: true }))
   const isSettings = records.length === 0 && isRecord(parsed.value) && isRecord(parsed.value.agent)
-  const places = keyPlaces(text)
+  const places = keyPlaces(text, format === 'toml')
   const sorted = [...others.filter(({ isLimit }) => isLimit), ...others.filter(({ isLimit }) => !isLimit)]
   const slipped = format === 'toml' ? records.flatMap(limitsInTables).slice(0, maxOthers) : []
   const left = sorted.slice(0, maxOthers).map(other => leftOver(other, places))
@@ -202,15 +202,23 @@ interface Place {
 
 type Places = ReadonlyMap<string, readonly Place[]>
 
-function keyPlaces(text: string): Places {
+function keyPlaces(text: string, isToml: boolean): Places {
   const places = new Map<string, Place[]>()
+  const add = (key: string, place: Place) => {
+    const known = places.get(key)
+    if (known) known.push(place)
+    else places.set(key, [place])
+  }
   for (const [at, line] of text.split('\n').entries()) {
+    const [, table] = isToml ? (/^\s*\[{1,2}\s*["']?(\w[\w-]*)/.exec(line) ?? []) : []
+    if (table !== undefined) add(table, { line: at + 1, start: '' })
     const match = /^[\s{[-]*["']?(\w[\w.-]*)["']?\s*[:=](.*)$/.exec(line)
     if (!match) continue
-    const known = places.get(match[1]!)
-    const place = { line: at + 1, start: match[2]!.slice(0, 200) }
-    if (known) known.push(place)
-    else places.set(match[1]!, [place])
+    const [, key = '', rest = ''] = match
+    const place = { line: at + 1, start: rest.slice(0, 200) }
+    add(key, place)
+    // `tui.theme = 1` is a line of `tui`.
+    if (isToml && key.includes('.')) add(key.slice(0, key.indexOf('.')), place)
   }
   return places
 }
