@@ -4,7 +4,8 @@
  * R1 Anthropic allows four marks. They stand at the end of the tools, of the system prompt, of what siblings share
  *    (everything before the newest message of a fresh task, the previous request later) and of the newest message.
  * R2 Of requests with the same unseen prefix that start together, the first goes ahead; the rest follow when its answer
- *    begins (from then on the cache can be read), when it fails, or when the wait is over.
+ *    begins (from then on the cache can be read), when it fails, or when the wait is over. They say that they wait: one
+ *    that is cut off meanwhile has cost nothing.
  */
 import { createHash } from 'node:crypto'
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, SharedV3ProviderOptions } from '@ai-sdk/provider'
@@ -104,8 +105,9 @@ export function openCacheFirst(inner: Model, options: CacheOpeningOptions): Mode
       if (prefixLength(request.declared) < minPrefix || !isCaching(request.model)) return inner.ask(request, on, signal)
       const first = opening.get(prefix)
       if (first) {
-        on({ type: 'alive' })
+        on({ type: 'held' })
         await waitFor(first, maxWaitMs, clock, signal)
+        await on({ type: 'sending' })
       }
       if (first || (openUntil.get(prefix) ?? 0) > clock.now()) {
         const reply = await inner.ask(request, on, signal)

@@ -183,7 +183,9 @@ async function askWatched(
       isTold.catch(() => {})
       if (delta.type === 'sending') return isTold
     }
-    if (delta.type === 'text') {
+    if (delta.type === 'sending') flight.sendAgain()
+    else if (delta.type === 'held') flight.askAgain({ at: Number.POSITIVE_INFINITY, isUsed: false })
+    else if (delta.type === 'text') {
       flight.say({ text: delta.text, isAnew: false })
       log.pass({ type: 'text.delta', text: delta.text })
     } else if (delta.type === 'thought') {
