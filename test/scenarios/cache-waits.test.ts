@@ -57,3 +57,16 @@ test('stopped after its wait was over, it counts by estimate: its request is out
   expect(result.usage.input).toBeGreaterThan(1_000)
   await h.offshoot.close()
 })
+
+test('stopped with its caller and the sibling it waited for, a child was charged for what it had only begun to send', async () => {
+  const { h, clock, sent } = twoSiblings()
+  const run = await h.start()
+  await clock.settle()
+  await run.stop('never mind')
+  await run.result
+  const clerks = await h.offshoot.list({ agent: 'clerk' })
+  expect(clerks.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled'])
+  expect(sent).toHaveLength(1)
+  expect(clerks.filter(({ usage }) => usage.isEstimated).map(({ runId }) => runId)).toEqual(sent)
+  await h.offshoot.close()
+})
