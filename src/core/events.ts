@@ -39,6 +39,8 @@ export interface ModelFailure {
   readonly retryAfterMs?: number
   /** When the provider says at what time a limit is lifted (epoch ms). */
   readonly resetsAt?: number
+  /** Of a bug: where it was thrown. */
+  readonly stack?: string
 }
 
 /** What a call was when the model made it: recovery never depends on today's tools. */
@@ -158,6 +160,7 @@ export type DurableEvent =
       readonly leftRunning?: LeftRunning
       /** Where the run's shell stands from now on. */
       readonly shellDirectory?: string
+      /** Where the tool threw. */
       readonly stack?: string
     }
   | {

@@ -77,7 +77,9 @@ export type ModelDelta =
       /** Before it asks again it says `sending`. */
       readonly isAnnounced?: boolean
     }
-  /** It is about to ask again, once what the listener gives back has settled; where that rejects, it does not ask. */
+  /** Nothing was asked yet, and nothing will be before it says `sending`: a sibling opens the prompt cache for it. */
+  | { readonly type: 'held' }
+  /** It is about to ask (again), once what the listener gives back has settled; where that rejects, it does not ask. */
   | { readonly type: 'sending' }
 /** Hears of a reply under way. What it gives back counts for `sending` alone. */
 export type DeltaListener = (delta: ModelDelta) => unknown

@@ -9,3 +9,15 @@ export function messageOf(thrown: unknown): string {
     return 'something that cannot be shown'
   }
 }
+
+const maxStack = 4_000
+
+/** Where it was thrown, for whoever has to mend that code; bounded, because it is stored. */
+export function stackOf(thrown: unknown): string | undefined {
+  try {
+    const { stack } = thrown as { readonly stack?: unknown }
+    return thrown instanceof Error && typeof stack === 'string' ? stack.slice(0, maxStack) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -275,6 +275,7 @@ export interface RunError {
   readonly message: string
   /** The rule or kind behind it: `provider`, `stalled`, `spawn-deadline`, `bug`… */
   readonly rule: string
+  /** Of a bug, a model's that threw included: where it was thrown. */
   readonly stack?: string
   /** When a provider's limit is lifted (epoch ms), if it said so: the run can go on then. */
   readonly resetsAt?: number

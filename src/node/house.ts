@@ -1,5 +1,4 @@
 /** Offshoot with the default adapters: real files, shells, models, SQLite. Everything heavy is loaded when it is first used. */
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ApprovalRules, type ApprovalRulesOptions } from '../adapters/approvers/approval-rules.js'
 import { gitPlaces } from '../adapters/ground/git-places.js'
@@ -12,7 +11,7 @@ import { hooksInMode } from '../adapters/hooks/hooks-in-mode.js'
 import { agentsOf, createJudge, type ExplainingJudge } from '../adapters/judge/judge.js'
 import { lazyScout } from '../adapters/models/offline/lazy-scout.js'
 import { createModels, type Models } from '../adapters/models/registry.js'
-import { type Directories, offshootDirectories } from '../adapters/os/directories.js'
+import { type Directories, homeDirectory, offshootDirectories } from '../adapters/os/directories.js'
 import { createKeptOutputs, type KeptOutputs } from '../adapters/os/kept-outputs.js'
 import { currentOwner } from '../adapters/os/process-owner.js'
 import { hasProxyLogin } from '../adapters/os/proxy.js'
@@ -262,7 +261,7 @@ function openJudge(
       ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
     ],
     decisive,
-    programs: programFolders({ home: home ?? homedir(), env, roots: [cwd, ...addedDirectories] }),
+    programs: programFolders({ home: home ?? homeDirectory(process.env), env, roots: [cwd, ...addedDirectories] }),
     searchPath: () => env.PATH,
     planFile: surroundings?.planFile,
     ...agentsOf(catalog),
@@ -310,7 +309,7 @@ async function openStore(store: NonNullable<HouseOptions['store']>, { data }: Di
 }
 
 function decisiveIn(options: HouseOptions, catalog: () => Catalog): Decisive {
-  const { cwd, env, surroundings, addedDirectories = [], home = homedir() } = options
+  const { cwd, env, surroundings, addedDirectories = [], home = homeDirectory(process.env) } = options
   const ofGit = gitPlaces({ roots: [cwd, ...addedDirectories], home, env })
   const ofUser = startUpFiles({ home, env, roots: [cwd, ...addedDirectories] })
   return chain => [...(surroundings?.decisive(catalog().all(), chain) ?? []), ...ofGit(), ...ofUser]

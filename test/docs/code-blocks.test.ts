@@ -39,7 +39,9 @@ describe('programs', () => {
     const env = { PATH: process.env.PATH, HOME: folder }
     const cwd = place.startsWith('README') ? root : join(folder, 'project')
     const said = execFileSync(process.execPath, [join(folder, 'readme.mjs')], { cwd, env, encoding: 'utf8' })
-    expect(said).toMatch(/src\/core\/brief\/tool-filter\.ts|completed after|twelve lamps|A long answer/)
+    expect(said).toMatch(
+      /src\/core\/brief\/tool-filter\.ts|completed after|twelve lamps|right completed A lamp|A long answer/,
+    )
   })
 })
 

@@ -395,3 +395,14 @@ describe('the next step', () => {
     expect(await run(home, ['trust', '--yes', '--json'])).toMatchObject({ code: 2, stdout: '' })
   })
 })
+
+test('where the store cannot be opened, whoever asked for JSON got nothing to read, and nobody heard how to choose another place', async () => {
+  const env = { OFFSHOOT_HOME: join(home.project, 'notes.txt') }
+  for (const format of ['json', 'stream-json']) {
+    const { code, stdout, stderr } = await run(home, session('--output-format', format), { env })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^offshoot: .*ENOTDIR.* OFFSHOOT_HOME=FOLDER puts it elsewhere\.\n$/)
+    const last = JSON.parse(stdout.trim().split('\n').at(-1)!)
+    expect(last).toMatchObject({ type: 'result', is_error: true, error: { rule: 'store-unavailable' } })
+  }
+})

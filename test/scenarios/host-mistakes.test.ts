@@ -103,7 +103,11 @@ test.each<[string, object, string]>([
   ['tools as words', { tools: ['Look'] }, 'tools[0] must be { name: "Look" }, not "Look"'],
   ['a prompt', { systemPrompt: undefined, prompt: 'You look.' }, 'there is no "prompt" (it is called systemPrompt)'],
   ['a model as a word', { model: 'x/y' }, 'model must be a list of wishes, as ["provider/model"], not "x/y"'],
-  ['no source', { source: undefined }, 'source is missing'],
+  [
+    'no source',
+    { source: undefined },
+    "source is missing: it must be there, for one of your own as { scope: 'user', isTrusted: true }",
+  ],
   [
     'a deny list under another name',
     { dissallowedTools: [] },
@@ -258,6 +262,18 @@ test.each<[string, object, string, RegExp]>([
     'invalid-task',
     /there is no "max_turns" \(did you mean maxTurns\?\)/,
   ],
+  [
+    'an agent under the name that models have for it',
+    { subagent_type: 'clerk' },
+    'invalid-task',
+    /there is no "subagent_type" \(did you mean agent\?\)/,
+  ],
+  [
+    'the background under the name that models have for it',
+    { run_in_background: true },
+    'invalid-task',
+    /there is no "run_in_background" \(did you mean isBackground\?\)/,
+  ],
   ['tools that are no list', { allowedTools: 'Look' }, 'invalid-task', /allowedTools must be a list/],
   ['a tool there is not', { allowedTools: ['Lok'] }, 'unknown-tool', /Lok.*Did you mean Look/],
   ['a run to go on with', { resume: 'r1' }, 'resume-not-start', /resume\("r1", prompt\)/],
@@ -371,4 +387,14 @@ test('an output schema that nothing can fit is refused before anything is spent'
   expect(h.toolTexts('main')[0]).toContain(
     'no report could ever fit the output of clerk: the schema.type must be one of',
   )
+})
+
+test('an agent of code that is not trusted was said to come from a folder, to be trusted by a program nobody has there', async () => {
+  const clerk = agent('clerk', { source: { scope: 'user', isTrusted: false } })
+  const refused = await house({}, { agents: [clerk] }).offshoot.start({ prompt: 'x', description: 'y', agent: 'clerk' })
+  expect(refused).toMatchObject({
+    rule: 'agent-untrusted',
+    refused:
+      'The agent "clerk" is not trusted: its definition says `source.isTrusted: false`. Whoever made it has to say otherwise.',
+  })
 })

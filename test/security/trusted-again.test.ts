@@ -9,6 +9,7 @@ import { trustPlugin } from '../../src/adapters/plugins/load-plugins.js'
 import type { CommandDeps } from '../../src/apps/cli/command-deps.js'
 import { trustFolder } from '../../src/apps/cli/commands/trust.js'
 import { paint } from '../../src/apps/session/paint.js'
+import { obstacleIn } from '../../src/core/settings/settings.js'
 
 let root: string
 beforeEach(() => {
@@ -43,6 +44,28 @@ test('settings that were trusted, changed and trusted again counted in their old
   settings('allow')
   const { rules, diagnostics } = (await openGround(site())).settings
   expect([rules, diagnostics]).toMatchObject([[], [{ code: 'settings-untrusted' }]])
+})
+
+test.each<[string, (path: string) => void]>([
+  ['a directory lies in its place', path => mkdirSync(path)],
+  ['it is no text', path => writeFileSync(path, Buffer.alloc(64))],
+])('settings that were trusted and cannot be read were left out, denies and all: %s', async (_, spoil) => {
+  put('project/.offshoot/settings.json', { permissions: { deny: ['Bash(rm *)'] } })
+  const deps = { ...site(), write: () => {}, warn: () => {}, look: paint(false) }
+  await trustFolder({ yes: true }, deps as unknown as CommandDeps)
+  expect(obstacleIn((await openGround(site())).settings)).toBeUndefined()
+  const path = join(root, 'project/.offshoot/settings.json')
+  rmSync(path)
+  spoil(path)
+  expect(obstacleIn((await openGround(site())).settings)).toContain(path)
+})
+
+test('settings that cannot be read and were never trusted keep nobody from starting', async () => {
+  mkdirSync(join(root, 'project/.offshoot/settings.json'), { recursive: true })
+  const { settings } = await openGround(site())
+  expect(obstacleIn(settings)).toBeUndefined()
+  expect(settings.diagnostics).toMatchObject([{ code: 'settings-file-unreadable', severity: 'warning' }])
+  expect(obstacleIn((await openGround({ ...site(), trustsProject: true })).settings)).toContain('settings.json')
 })
 
 test('a plugin that was trusted again after a change was on at once in its older form', async () => {

@@ -152,7 +152,10 @@ export function furtherFolders(from: Pick<Site, 'cwd' | 'env'>, settings: Settin
 }
 
 /** What a person trusts, and what this start was told to. */
-export const trustOf = (trust: TrustStore, { cwd, trustsProject }: Site): Pick<TrustStore, 'isTrusted'> => ({
-  isTrusted: (folder, hash, path) =>
-    (trustsProject === true && isInside(folder, projectRoot(cwd))) || trust.isTrusted(folder, hash, path),
-})
+export function trustOf(trust: TrustStore, { cwd, trustsProject }: Site): Pick<TrustStore, 'isTrusted' | 'wasTrusted'> {
+  const isTold = (folder: string) => trustsProject === true && isInside(folder, projectRoot(cwd))
+  return {
+    isTrusted: (folder, hash, path) => isTold(folder) || trust.isTrusted(folder, hash, path),
+    wasTrusted: (folder, path) => isTold(folder) || (trust.wasTrusted?.(folder, path) ?? false),
+  }
+}

@@ -1,5 +1,5 @@
 /** The directory and the user that a house is for. */
-import { homedir } from 'node:os'
+import { homeDirectory } from '../os/directories.js'
 
 export interface Site {
   readonly cwd: string
@@ -10,4 +10,4 @@ export interface Site {
   readonly isBare?: boolean | undefined
 }
 
-export const homeOf = ({ env }: Pick<Site, 'env'>): string => env.HOME || homedir()
+export const homeOf = ({ env }: Pick<Site, 'env'>): string => homeDirectory(env)

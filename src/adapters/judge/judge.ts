@@ -2,7 +2,7 @@
  * The Judge port on this machine: core's judgement with real paths and the bash grammar.
  * It fails closed: whatever goes wrong while judging is a deny that says so.
  */
-import { homedir } from 'node:os'
+
 import type { PermissionRule } from '../../core/agent-definition.js'
 import { modeOfLink, type SwitchedMode } from '../../core/brief/mode.js'
 import { type Catalog, namesOf } from '../../core/catalog/catalog.js'
@@ -18,6 +18,7 @@ import type { ShellGrammar } from '../../core/shell/grammar.js'
 import { looseKey } from '../../core/text/nearest.js'
 import { messageOf } from '../../core/thrown.js'
 import type { PermissionLink } from '../../core/types.js'
+import { homeDirectory } from '../os/directories.js'
 import { repositoryOf } from '../os/git-index.js'
 import { directoriesIn, filesBelow, linksIn, waysTo } from '../os/real-path.js'
 import { realPathsNow } from '../os/real-paths-now.js'
@@ -213,7 +214,7 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
     roots,
     copies,
     callers,
-    home: options.home ?? homedir(),
+    home: options.home ?? homeDirectory(process.env),
     stateDirs: options.stateDirs,
     get readable() {
       return options.readable?.(call) ?? []

@@ -4,7 +4,9 @@
  * R1 Anthropic allows four marks. They stand at the end of the tools, of the system prompt, of what siblings share
  *    (everything before the newest message of a fresh task, the previous request later) and of the newest message.
  * R2 Of requests with the same unseen prefix that start together, the first goes ahead; the rest follow when its answer
- *    begins (from then on the cache can be read), when it fails, or when the wait is over.
+ *    begins (from then on the cache can be read), when it fails, or when the wait is over. They say that they wait: one
+ *    that is cut off meanwhile has cost nothing. Where the first was cut off they wait a moment more, since whoever stops
+ *    one of several often stops them all.
  */
 import { createHash } from 'node:crypto'
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, SharedV3ProviderOptions } from '@ai-sdk/provider'
@@ -96,7 +98,7 @@ export function openCacheFirst(inner: Model, options: CacheOpeningOptions): Mode
   const { clock, maxWaitMs = 8_000, openMs = 280_000, isCaching = () => true } = options
   if (maxWaitMs === 0) return inner
   const openUntil = new Map<string, number>()
-  const opening = new Map<string, Promise<void>>()
+  const opening = new Map<string, Promise<Opened>>()
 
   return {
     async ask(request, on, signal) {
@@ -104,27 +106,33 @@ export function openCacheFirst(inner: Model, options: CacheOpeningOptions): Mode
       if (prefixLength(request.declared) < minPrefix || !isCaching(request.model)) return inner.ask(request, on, signal)
       const first = opening.get(prefix)
       if (first) {
-        on({ type: 'alive' })
-        await waitFor(first, maxWaitMs, clock, signal)
+        on({ type: 'held' })
+        const opened = await waitFor(first, maxWaitMs, clock, signal)
+        if (opened === 'cut-off') await clock.sleep(afterStopMs, signal)
+        await on({ type: 'sending' })
       }
       if (first || (openUntil.get(prefix) ?? 0) > clock.now()) {
         const reply = await inner.ask(request, on, signal)
         noteOpen(reply, prefix)
         return reply
       }
-      return goFirst(prefix, delivered => inner.ask(request, watch(on, delivered), signal))
+      return goFirst(prefix, signal, delivered => inner.ask(request, watch(on, delivered), signal))
     },
   }
 
-  async function goFirst(prefix: string, ask: (delivered: () => void) => Promise<ModelReply>): Promise<ModelReply> {
-    let release: () => void = () => {}
-    const begun = new Promise<void>(resolve => {
+  async function goFirst(
+    prefix: string,
+    signal: AbortSignal,
+    ask: (delivered: () => void) => Promise<ModelReply>,
+  ): Promise<ModelReply> {
+    let release: (how: Opened) => void = () => {}
+    const begun = new Promise<Opened>(resolve => {
       release = resolve
     })
     opening.set(prefix, begun)
     const done = () => {
       if (opening.get(prefix) === begun) opening.delete(prefix)
-      release()
+      release(signal.aborted ? 'cut-off' : 'over')
     }
     try {
       const reply = await ask(done)
@@ -152,16 +160,21 @@ const watch = (on: DeltaListener, begun: () => void) => (delta: ModelDelta) => {
 const prefixLength = ({ system, tools }: Declared): number =>
   tools.reduce((sum, tool) => sum + tool.description.length + 200, system.length)
 
+/** How the first request let the others go. */
+type Opened = 'over' | 'cut-off'
+
+const afterStopMs = 250
+
 async function waitFor(
-  event: Promise<void>,
+  event: Promise<Opened>,
   maxMs: number,
   clock: Pick<Clock, 'sleep'>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Opened | undefined> {
   const over = new AbortController()
   const timer = clock.sleep(maxMs, AbortSignal.any([signal, over.signal]))
   try {
-    await Promise.race([event, timer])
+    return await Promise.race([event, timer.then(() => undefined)])
   } finally {
     over.abort()
     timer.catch(() => {})

@@ -3,10 +3,10 @@
  * in here and are bound by the path rules instead. Nothing is trusted before the self-test has passed.
  */
 import { existsSync, lstatSync, realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { PermissionLink } from '../../core/types.js'
 import type { Sandbox } from '../../core/workspace.js'
+import { homeDirectory } from '../os/directories.js'
 import { linkedDirectory } from '../os/git-links.js'
 import { isInside } from '../os/inside.js'
 import type { Scratch } from '../os/scratch.js'
@@ -93,7 +93,7 @@ function planFor(
 ): Omit<BubblewrapPlan, 'scratch' | 'empty' | 'hasNetwork'> {
   const writable = existing([...place.roots, ...(options.writable ?? [])])
   const ownGit = writable.map(root => join(root, '.git')).filter(isRealDirectory)
-  const hidden = existing([...secretPlaces(homedir()), ...(options.hidden ?? [])])
+  const hidden = existing([...secretPlaces(homeDirectory(process.env)), ...(options.hidden ?? [])])
   const gitDirectories = [...ownGit, ...(place.gitDirectories ?? [])]
   // Only the copy it acts in: what that was copied from may be a copy as well.
   const own = (place.copies ?? []).filter(({ copy }) => place.roots.some(root => isInside(root, copy)))

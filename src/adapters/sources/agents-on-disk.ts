@@ -1,11 +1,10 @@
 /** Every agent there is for a working directory: built-in ones, the user's, the project's, plugins', one catalog. */
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentDefinition } from '../../core/agent-definition.js'
 import { type Catalog, createCatalog } from '../../core/catalog/catalog.js'
 import type { Close } from '../../core/message.js'
 import type { Diagnostic } from '../../core/ports.js'
-import { offshootDirectories } from '../os/directories.js'
+import { homeDirectory, offshootDirectories } from '../os/directories.js'
 import { buildName } from '../os/package-root.js'
 import { agentFolders, type FolderOptions } from './agent-folders.js'
 import { createAgentSource, type LoadedFile } from './agent-source.js'
@@ -46,7 +45,7 @@ export interface LoadedAgents {
 export function openAgentsOnDisk(options: AgentsOnDiskOptions): AgentsOnDisk {
   const { config: configDir, data } = offshootDirectories(options.env)
   const trust = options.trust ?? fileTrustStore(join(configDir, 'trust.json'))
-  const home = options.env.HOME || homedir()
+  const home = homeDirectory(options.env)
   const source = createAgentSource({
     folders: () => agentFolders({ ...options.folders, cwd: options.cwd, home, configDir }),
     trust,

@@ -30,7 +30,7 @@ export interface SettingsOptions {
   readonly home: string
   /** Our own directory for a user's configuration. */
   readonly configDir: string
-  readonly trust: Pick<TrustStore, 'isTrusted'>
+  readonly trust: Pick<TrustStore, 'isTrusted' | 'wasTrusted'>
   /** Files an administrator wrote; not of the user's making, so never trusted by hash. */
   readonly managedFiles?: readonly string[]
   /** What was given on the command line: a path, or the parsed JSON itself with the option it came by. */
@@ -128,6 +128,9 @@ function placesOf({
 
 const maxBytes = 1024 * 1024
 
+/** Faults of a file that nobody else can be behind (S2): one that was trusted had counted, with its denials (S4). */
+const notToBeRead: ReadonlySet<string> = new Set(['file-unreadable', 'file-too-large', 'file-no-text'])
+
 /** `file` is absent when what was found must not count, or cannot be read. */
 async function readPlace(
   place: Place,
@@ -147,7 +150,8 @@ async function readPlace(
     return undefined
   }
   if ('fault' in read) {
-    if (isProject) say(`settings-${read.code}`, `these settings are ignored: ${read.fault}`)
+    const isKnown = notToBeRead.has(read.code) && trust.wasTrusted?.(projectDir, place.path)
+    if (isProject && !isKnown) say(`settings-${read.code}`, `these settings are ignored: ${read.fault}`)
     else fail(`settings-${read.code}`, `these settings cannot be read: ${read.fault}`)
     return undefined
   }

@@ -13,6 +13,8 @@ import { readPrivateJson, writePrivateJson } from '../os/private-json.js'
 export interface TrustStore {
   /** With `path`: as this file. Content that was trusted as another one, or before a newer one of it, does not count. */
   isTrusted(folder: string, contentHash: string, path?: string): boolean
+  /** Whether a file of this path was trusted, whatever it holds now: one that cannot be read has no content to go by. */
+  wasTrusted?(folder: string, path: string): boolean
   /**
    * Adds to what is trusted in the folder. Throws when it cannot be written: trust that is not kept is none. `files` says
    * by path which content is which file: what was trusted as that file before counts no longer.
@@ -45,6 +47,7 @@ export function fileTrustStore(path: string): TrustStore {
   }
   return {
     isTrusted: (folder, hash, file) => holds(look().trusted.get(realFolder(folder)), hash, () => keyOf(folder, file)),
+    wasTrusted: (folder, file) => look().trusted.get(realFolder(folder))?.files.has(keyOf(folder, file)!) ?? false,
     trust: (folder, hashes, files) => {
       const trusted = readToWrite()
       const key = realFolder(folder)
@@ -65,6 +68,7 @@ export function memoryTrustStore(): TrustStore {
   const trusted = new Map<string, TrustedFolder>()
   return {
     isTrusted: (folder, hash, file) => holds(trusted.get(resolve(folder)), hash, () => keyOf(folder, file)),
+    wasTrusted: (folder, file) => trusted.get(resolve(folder))?.files.has(keyOf(folder, file)!) ?? false,
     trust: (folder, hashes, files) => {
       const key = resolve(folder)
       trusted.set(key, withMore(trusted.get(key), hashes, filesBelow(folder, files)))

@@ -7,7 +7,6 @@
  * The line is read as the judge reads it, home included: what it takes for a look must be one here, in any spelling.
  */
 import { statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { onlyLooks, readCommandLine } from '../../core/permission/shell-policy.js'
 import { gitCall } from '../../core/shell/git-call.js'
@@ -16,10 +15,11 @@ import type { ShellReading } from '../../core/shell/reading.js'
 import { showsDifferencesPlainly } from '../../core/shell/repository-programs.js'
 import { isCertain } from '../../core/text/glob.js'
 import { loadShellGrammar } from '../judge/shell-grammar.js'
+import { homeDirectory } from '../os/directories.js'
 import { plainDiffEnvironment, safeGitEnvironment } from '../os/safe-git.js'
 
 export async function lookingGitEnvironment(command: string, cwd: string): Promise<Readonly<Record<string, string>>> {
-  const reading = readCommandLine(command, { grammar: await loadShellGrammar(), cwd, home: homedir() })
+  const reading = readCommandLine(command, { grammar: await loadShellGrammar(), cwd, home: homeDirectory(process.env) })
   const places = placesOfGit(reading).filter(isDirectory)
   if (onlyLooks(reading)) return reading.commands.some(isGit) ? safeGitEnvironment(places) : {}
   return showsDifferencesPlainly(reading) ? plainDiffEnvironment(places) : {}

@@ -46,7 +46,7 @@ function whyNoConversation(flags: SessionFlags, { env }: Streams): string {
 }
 
 async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): Promise<number> {
-  const store = await openRunStore(streams.env)
+  const store = await openRunStore(streams.env).catch(error => refuseUnstored(error, flags, streams))
   const isUnprompted = flags.inputFormat === 'text' && !asked.prompt && !asked.context
   const wish = { ...flags, isUnprompted }
   const wanted = flags.continue || flags.resume ? await chooseRun(store, wish, process.cwd(), streams.env) : undefined
@@ -120,6 +120,13 @@ function whereThePromptWent(flags: SessionFlags): string | undefined {
     taker &&
     `${taker[0]} takes every word behind it: put -- before the prompt, as in: ${taker[0]} ${commandLine(taker[1]![0]!)} -- "…"`
   )
+}
+
+/** A program that asked for a document gets one; a person is told where whatever is thrown is told. */
+function refuseUnstored(error: unknown, { outputFormat }: SessionFlags, { stdout }: Streams): never {
+  const refused = error instanceof Error ? error.message : String(error)
+  answerWriter(outputFormat, stdout).refuse({ rule: 'store-unavailable', refused })
+  throw error
 }
 
 /** Said to a person, and to a program in the format it asked for. */

@@ -1,6 +1,5 @@
 /** A prompt as it was typed: a command that people wrote is filled in, mentions are looked up, as in a conversation. */
-import { homedir } from 'node:os'
-import { offshootDirectories } from '../../adapters/os/directories.js'
+import { homeDirectory, offshootDirectories } from '../../adapters/os/directories.js'
 import { projectRoot } from '../../adapters/os/project-root.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { didYouMean } from '../../core/text/nearest.js'
@@ -24,7 +23,7 @@ export async function expandPrompt(text: string, { session, env, trustsProject }
   if (!typed) return expandMentions(text, sources)
   const { commands, untrusted } = loadCustomCommands({
     projectDir: projectRoot(cwd),
-    home: env.HOME || homedir(),
+    home: homeDirectory(env),
     configDir: offshootDirectories(env).config,
     trust,
     trustsProject,

@@ -1,6 +1,5 @@
 /** What lies around a conversation: the folder, its commands and files, the mode, the user's own status line. */
-import { homedir } from 'node:os'
-import { offshootDirectories } from '../../adapters/os/directories.js'
+import { homeDirectory, offshootDirectories } from '../../adapters/os/directories.js'
 import { projectRoot } from '../../adapters/os/project-root.js'
 import { findSetting } from '../../core/settings/settings.js'
 import { oneLine } from '../../core/text/text.js'
@@ -42,7 +41,7 @@ export class Surroundings {
     const { conversation, flags, env } = options
     const { cwd, trust, pluginCommands } = conversation.session
     this.#options = options
-    this.#home = env.HOME || homedir()
+    this.#home = homeDirectory(env)
     this.#files = fileIndex(cwd)
     const { commands, untrusted } = loadCustomCommands({
       projectDir: projectRoot(cwd),

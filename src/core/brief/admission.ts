@@ -42,12 +42,20 @@ export function findAgent({ task, caller, catalog, policy }: AdmissionRequest): 
     )
   }
   if (agent.isDisabled) return refuse('agent-disabled', `The agent "${agent.name}" is switched off. Use another one.`)
-  if (!agent.source.isTrusted)
-    return refuse(
-      'agent-untrusted',
-      `The agent "${agent.name}" comes from a folder that is not trusted yet (${agent.source.path ?? agent.source.scope}). ${caller ? 'A person has to trust it first; use another agent.' : '`offshoot trust` shows what the folder brings along and lets it act.'}`,
-    )
+  if (!agent.source.isTrusted) return refuseUntrusted(agent, caller)
   return (caller && (spawnRefusal(caller, agent) ?? forPeople(caller, agent))) ?? agent
+}
+
+function refuseUntrusted({ name, source }: AgentDefinition, caller: Caller | undefined): Refusal {
+  const { path, folder, scope } = source
+  const isInCode = path === undefined && folder === undefined && scope === 'user'
+  const why = isInCode
+    ? `The agent "${name}" is not trusted: its definition says \`source.isTrusted: false\`.`
+    : `The agent "${name}" comes from a folder that is not trusted yet (${path ?? scope}).`
+  const hint = isInCode
+    ? 'Whoever made it has to say otherwise.'
+    : '`offshoot trust` shows what the folder brings along and lets it act.'
+  return refuse('agent-untrusted', `${why} ${caller ? 'A person has to trust it first; use another agent.' : hint}`)
 }
 
 function refuseQuarantined({ name, source, quarantine }: AgentDefinition): Refusal {
@@ -102,9 +110,19 @@ function taskFaults(task: Task): readonly string[] {
     typeof prompt === 'string' && prompt.trim() === '' && !hasInputs && !resume ? 'prompt is blank' : '',
     typeof description !== 'string' || description.trim() === '' ? 'description is blank (three to five words)' : '',
     maxTurns !== undefined && !isTurnCount ? `max_turns must be a whole number from 1 to ${maxTurnsBound}` : '',
-    ...faultsOf(task, fields),
+    ...faultsOf(task, fields, [], otherNames),
   ].filter(Boolean)
 }
+
+/** What the tool `Task` calls them, and others do. */
+const otherNames = {
+  subagenttype: 'agent',
+  agenttype: 'agent',
+  subagent: 'agent',
+  runinbackground: 'isBackground',
+  background: 'isBackground',
+  tools: 'allowedTools',
+} satisfies Record<string, keyof Task>
 
 /** Those that are looked at above, or where they are used, are any here; what is in no place of a task is a slip. */
 const fields = {

@@ -109,6 +109,19 @@ const rule: Shape = value => {
     objectOf({ tool: word, pattern: word, text: word }, ['tool', 'text'])(value) && 'must be { tool, pattern?, text }'
   )
 }
+const sourceShape = objectOf(
+  {
+    scope: oneOf('managed', 'command-line', 'project', 'user', 'plugin', 'built-in'),
+    path: text,
+    folder: text,
+    isTrusted: yesOrNo,
+    isReadOnly: yesOrNo,
+    contentHash: text,
+    isForeign: yesOrNo,
+  },
+  ['scope', 'isTrusted'],
+)
+
 const rules: Shape = objectOf({ allow: listOf(rule), ask: listOf(rule), deny: listOf(rule) }, ['allow', 'ask', 'deny'])
 const words = listOf(word)
 
@@ -118,18 +131,10 @@ const table = {
   description: text,
   nickname: text,
   aliases: words,
-  source: objectOf(
-    {
-      scope: oneOf('managed', 'command-line', 'project', 'user', 'plugin', 'built-in'),
-      path: text,
-      folder: text,
-      isTrusted: yesOrNo,
-      isReadOnly: yesOrNo,
-      contentHash: text,
-      isForeign: yesOrNo,
-    },
-    ['scope', 'isTrusted'],
-  ),
+  source: value =>
+    value === undefined
+      ? "must be there, for one of your own as { scope: 'user', isTrusted: true }"
+      : sourceShape(value),
   dialect: text,
   extends: word,
   systemPrompt: text,

@@ -4,7 +4,7 @@ import { noteEvidence } from '../brief/evidence.js'
 import type { CallStatus, EventOf, LeftRunning } from '../events.js'
 import type { ResultPart, TextPart } from '../message.js'
 import * as notices from '../notices.js'
-import { canonicalJson, oneLine } from '../text/text.js'
+import { canonicalJson, firstText, oneLine } from '../text/text.js'
 import { childCause } from './run-clock.js'
 import type { CallState, ChildState, RunState, ToolEnded } from './run-state.js'
 
@@ -24,7 +24,7 @@ export const answerCall = (
   name: call.part.name,
   status,
   content: [{ type: 'text', text }],
-  context: '',
+  context: oneLine(firstText(call.input), 60),
   summary: status,
   durationMs: call.startedAt === undefined ? 0 : Math.max(0, now - call.startedAt),
   ...more,

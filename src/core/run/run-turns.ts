@@ -80,8 +80,8 @@ export function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void
   } else if (event.error.kind === 'context-overflow' && state.compaction.stage !== 'emptied')
     state.compaction = { ...state.compaction, isOverflowing: true }
   else {
-    const { message, kind: rule, resetsAt } = event.error
-    state.failure = { message, rule, ...(resetsAt !== undefined && { resetsAt }) }
+    const { message, kind: rule, resetsAt, stack } = event.error
+    state.failure = { message, rule, ...(resetsAt !== undefined && { resetsAt }), ...(stack && { stack }) }
   }
 }
 

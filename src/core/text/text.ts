@@ -46,6 +46,12 @@ export function oneLine(text: string, max: number): string {
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`
 }
 
+/** The first text among the values of an object: of a call's input, what it is likely to be about. */
+export function firstText(input: unknown): string {
+  if (!input || typeof input !== 'object') return ''
+  return Object.values(input).find((value): value is string => typeof value === 'string') ?? ''
+}
+
 /** `1 turn`, `2 turns`. */
 export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 

@@ -3,7 +3,7 @@ import type { DurableEvent } from '../../core/events.js'
 import type { ImagePart, TextPart } from '../../core/message.js'
 import type { Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import type { CallState, ToolEnded } from '../../core/run/run-state.js'
-import { oneLine } from '../../core/text/text.js'
+import { firstText, oneLine } from '../../core/text/text.js'
 import type { RunLog } from '../logs/run-log.js'
 import { readContent } from './output.js'
 
@@ -42,15 +42,10 @@ export function ended(
 
 export function shortContext({ call }: CallInHand, { tools }: ToolsByName, input: unknown): string {
   try {
-    return oneLine(tools.get(call.part.name)?.context?.(input) ?? firstString(input), 60)
+    return oneLine(tools.get(call.part.name)?.context?.(input) ?? firstText(input), 60)
   } catch {
     return ''
   }
-}
-
-function firstString(input: unknown): string {
-  if (!input || typeof input !== 'object') return ''
-  return Object.values(input).find((value): value is string => typeof value === 'string') ?? ''
 }
 
 export function summaryOf(content: readonly (TextPart | ImagePart)[]): string {

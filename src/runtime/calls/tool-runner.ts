@@ -18,7 +18,7 @@ import * as notices from '../../core/notices.js'
 import type { Overflow, SchemaCheck, Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import type { RunState } from '../../core/run/run-state.js'
 import { didYouMean } from '../../core/text/nearest.js'
-import { messageOf } from '../../core/thrown.js'
+import { messageOf, stackOf } from '../../core/thrown.js'
 import type { PurseBook } from '../children/purse.js'
 import { orAbort } from '../drive/steps.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
@@ -269,8 +269,14 @@ async function answerOf(
       delivers: output.delivers,
       leftRunning: output.leftRunning,
       ...(output.shellDirectory !== undefined && { shellDirectory: output.shellDirectory }),
+      ...(output.thrownAt !== undefined && { stack: output.thrownAt }),
     }),
   ]
+}
+
+/** What a tool gave, or what is given for one that threw. */
+interface RunOutput extends ToolOutput {
+  readonly thrownAt?: string | undefined
 }
 
 function boundedContent({ context }: CallInHand, { spec }: Tool, output: ToolOutput, ports: ToolRunnerPorts) {
@@ -304,13 +310,15 @@ async function settledInput({ call, context }: CallInHand, tool: Tool, input: un
   return call.startedAt === undefined ? tool.settle(input, context) : call.input
 }
 
-async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput> {
+async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<RunOutput> {
   try {
     // The extra function turns a synchronous throw into a rejection.
     const running = (async () => tool.run(ownCopy(input), context))()
     return readOutput(tool.spec.name, await orAbort(running, context.signal))
   } catch (error) {
     if (context.signal.aborted) throw error
-    return { content: `${tool.spec.name} failed: ${messageOf(error)}`, isError: true, summary: 'failed' }
+    const message = messageOf(error)
+    const content = `${tool.spec.name} failed: ${message}`
+    return { content, isError: true, summary: `failed: ${message}`, thrownAt: stackOf(error) }
   }
 }

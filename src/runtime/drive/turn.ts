@@ -21,6 +21,7 @@ import { summaryPlan } from '../../core/run/compaction.js'
 import { purseCause } from '../../core/run/run-clock.js'
 import { requestMessages, toolChoice } from '../../core/run/run-request.js'
 import type { RunState } from '../../core/run/run-state.js'
+import { messageOf, stackOf } from '../../core/thrown.js'
 import type { Declared, Usage } from '../../core/types.js'
 import type { PurseBook } from '../children/purse.js'
 import type { Log } from '../logs/run-log.js'
@@ -183,7 +184,9 @@ async function askWatched(
       isTold.catch(() => {})
       if (delta.type === 'sending') return isTold
     }
-    if (delta.type === 'text') {
+    if (delta.type === 'sending') flight.sendAgain()
+    else if (delta.type === 'held') flight.askAgain({ at: Number.POSITIVE_INFINITY, isUsed: false })
+    else if (delta.type === 'text') {
       flight.say({ text: delta.text, isAnew: false })
       log.pass({ type: 'text.delta', text: delta.text })
     } else if (delta.type === 'thought') {
@@ -198,8 +201,8 @@ async function askWatched(
     }
     return undefined
   }
-  const failed = (kind: ModelFailure['kind'], message: string): ModelReply => ({
-    error: { kind, message, isRetryable: kind === 'stalled' },
+  const failed = (kind: ModelFailure['kind'], message: string, stack?: string): ModelReply => ({
+    error: { kind, message, isRetryable: kind === 'stalled', ...(stack && { stack }) },
     partial: flight.partial,
   })
   try {
@@ -209,7 +212,7 @@ async function askWatched(
   } catch (error) {
     if (signal.aborted) throw error
     if (watchdog.hasBitten) return failed('stalled', `The model sent nothing for ${Math.round(watchdog.ms / 1000)} s.`)
-    return failed('bug', `The model adapter threw: ${error instanceof Error ? error.message : String(error)}`)
+    return failed('bug', `The model adapter threw: ${messageOf(error)}`, stackOf(error))
   } finally {
     watchdog.close()
   }

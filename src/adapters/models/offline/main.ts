@@ -3,7 +3,7 @@ import { writeAnswer, writePlanAnswer } from './answer.js'
 import { fuse } from './fuse.js'
 import { introduce } from './introduction.js'
 import { isSmallTalk, type Question } from './question.js'
-import { readReport, termList, withoutFooter } from './report.js'
+import { readReport, readUnavailable, termList, withoutFooter } from './report.js'
 import type { Answer, Call, Script } from './script.js'
 import type { Angle } from './searches.js'
 
@@ -60,7 +60,9 @@ function task(agent: string, description: string, prompt: readonly string[]): Ca
 }
 
 function troubleWith(angle: string, answer: Answer): string[] {
-  return answer.isMissing ? [`${angle}: ${firstLine(answer.text) || 'no report yet'}`] : []
+  if (answer.isMissing) return [`${angle}: ${firstLine(answer.text) || 'no report yet'}`]
+  const tools = readUnavailable(answer.text)
+  return tools.map(tool => `${angle}: a call of ${tool} failed or was denied`)
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')

@@ -13,6 +13,13 @@ export function writeReport(question: Question, angle: string, { findings, faile
   return [head, trouble, '', ...findings.map(writeFinding)].filter(part => part !== undefined).join('\n')
 }
 
+/** The tools that a report says were not available: before its places, so that no excerpt speaks for it. */
+export function readUnavailable(text: string): readonly string[] {
+  const [head = ''] = text.split(/^1\. /m, 1)
+  const named = /^Not available here: (?<tools>[\w, -]+); the (?:result|plan) may /m.exec(head)?.groups?.tools
+  return named?.split(', ') ?? []
+}
+
 /** The places of a report, in its order. Whatever else the text holds (footers, notices) is passed over. */
 export function readReport(text: string): Finding[] {
   const findings: Finding[] = []

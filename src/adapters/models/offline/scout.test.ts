@@ -151,6 +151,17 @@ test('a tool that is denied is named, and the rest still counts', async () => {
   expect(text).toContain('src/pricing/vat.ts:2')
 })
 
+test('a tool that was denied to the children was not named in the answer, which looked complete', async () => {
+  const { text } = await converse('main', 'Where is tax computed?', allTools, async call => {
+    if (call.name !== 'Task') return answer(call)
+    const { prompt } = call.input as { prompt: string }
+    const child = await converse('Explore', prompt, searchTools, each => (each.name === 'Read' ? denied : answer(each)))
+    return { text: child.text, isError: false }
+  })
+  expect(text).toContain('src/pricing/vat.ts:2')
+  expect(text).toContain('Incomplete:\n  definitions: a call of Read failed or was denied')
+})
+
 test('a child that fails is named, and the others still count', async () => {
   const failing = (call: CallPart) =>
     (call.input as { description?: string }).description === 'Find uses' ? denied : undefined

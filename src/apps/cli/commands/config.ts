@@ -1,6 +1,5 @@
 /** `offshoot config list|get|set|unset`: what counts, where it comes from, and changing one's own files. */
 
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { openGround } from '../../../adapters/ground/ground.js'
@@ -245,7 +244,7 @@ function unknownKey(key: string, deps: CommandDeps): number {
 }
 
 function fileOf(scope: Scope, { cwd, env }: CommandDeps): string {
-  if (scope === 'user') return join(offshootDirectories({ HOME: homedir(), ...env }).config, 'settings.json')
+  if (scope === 'user') return join(offshootDirectories(env).config, 'settings.json')
   return join(projectRoot(cwd), '.offshoot', scope === 'local' ? 'settings.local.json' : 'settings.json')
 }
 

@@ -1,6 +1,5 @@
 /** `offshoot mcp list|approve`: which servers there are, what they offer, and letting in what has changed. */
 
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { furtherFolders, openGround, pluginsOf, trustOf } from '../../../adapters/ground/ground.js'
@@ -9,7 +8,7 @@ import { type ConfiguredServers, loadMcpServers } from '../../../adapters/mcp/mc
 import { type McpHub, mcpHub } from '../../../adapters/mcp/mcp-hub.js'
 import { ownProviderKeys } from '../../../adapters/mcp/provider-keys.js'
 import { filePins } from '../../../adapters/mcp/tool-pins.js'
-import { offshootDirectories } from '../../../adapters/os/directories.js'
+import { homeDirectory, offshootDirectories } from '../../../adapters/os/directories.js'
 import { projectRoot } from '../../../adapters/os/project-root.js'
 import { openAgentsOnDisk } from '../../../adapters/sources/agents-on-disk.js'
 import type { McpServer } from '../../../core/mcp/mcp-config.js'
@@ -191,7 +190,7 @@ async function withHub(
   const pins = filePins(join(offshootDirectories(env).data, 'mcp-tools.json'))
   const own = Object.fromEntries(settingsIn(settings, 'env').map(({ name, value }) => [name, String(value)]))
   const projectDir = projectRoot(cwd)
-  const all = { HOME: homedir(), ...env, ...own }
+  const all = { ...env, HOME: homeDirectory(env), ...own }
   const keys = ownProviderKeys(settings, all)
   const hub = mcpHub({ servers, env: all, projectDir, ownProviderKeys: keys, pins, version })
   try {

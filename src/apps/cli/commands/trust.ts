@@ -3,12 +3,11 @@
  * trusts exactly that, by content. A file that changes afterwards is untrusted again.
  */
 
-import { homedir } from 'node:os'
 import type { Command } from 'commander'
 import { openGround } from '../../../adapters/ground/ground.js'
 import { agentsDirs } from '../../../adapters/ground/named-folders.js'
 import { loadMcpServers } from '../../../adapters/mcp/mcp-files.js'
-import { offshootDirectories } from '../../../adapters/os/directories.js'
+import { homeDirectory, offshootDirectories } from '../../../adapters/os/directories.js'
 import { projectRoot } from '../../../adapters/os/project-root.js'
 import { openAgentsOnDisk } from '../../../adapters/sources/agents-on-disk.js'
 import { loadSkills } from '../../../adapters/sources/skills.js'
@@ -158,7 +157,7 @@ async function broughtAlong(
 ): Promise<readonly TrustItem[]> {
   const { config: configDir } = offshootDirectories(env)
   const { file, servers } = await loadMcpServers({ projectDir: root, settings, trust: { isTrusted: () => true } })
-  const { files } = await loadSkills({ projectDir: root, home: env.HOME || homedir(), configDir, trust })
+  const { files } = await loadSkills({ projectDir: root, home: homeDirectory(env), configDir, trust })
   return [
     ...(file
       ? [

@@ -1,6 +1,7 @@
 /** `runs list`: conversations, newest first; with `--all` their children below them. */
 
 import type { MeasuredStore } from '../../../adapters/stores/prune.js'
+import { addUsage } from '../../../core/budget/usage.js'
 import type { RunSummary } from '../../../core/run/run-summary.js'
 import type { RunStore } from '../../../core/run-store.js'
 import { visible } from '../../../core/text/shell-word.js'
@@ -10,6 +11,7 @@ import { costShort, countWords, tokensShort, whenWords } from '../../session/fig
 import { briefOf } from '../../session/find-run.js'
 import { mayUseUnicode } from '../../session/paint.js'
 import { drivenRoots, knownFigures, stateWords } from '../../session/run-words.js'
+import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
 import { treeRows } from './run-tree.js'
 
@@ -41,7 +43,8 @@ export async function listRuns(store: MeasuredStore, options: ListOptions, deps:
     return 0
   }
   const places = await placesOf(store, shown, deps.cwd)
-  const rows = (options.all ? groups(runs) : [runs]).flatMap(group =>
+  const listed = isConversations(options) ? await asTrees(store, runs) : runs
+  const rows = (options.all ? groups(listed) : [listed]).flatMap(group =>
     treeRows(group, !mayUseUnicode(deps.env)).map(({ run, branch }) => [
       ...row(run, branch, driven.has(run.rootId), deps),
       ...(places.size > 0 ? [places.get(run.runId) ?? ''] : []),
@@ -52,6 +55,21 @@ export async function listRuns(store: MeasuredStore, options: ListOptions, deps:
   if (roots.length > shown.length)
     deps.warn(`${countWords(roots.length - shown.length, 'older one')}: --limit ${roots.length}\n`)
   return 0
+}
+
+/** Each row is a whole conversation, and nothing below it is shown. */
+const isConversations = ({ all, agent, unfinished }: ListOptions): boolean => !all && agent === undefined && !unfinished
+
+/** With what everything below them used and cost. */
+async function asTrees(store: MeasuredStore, roots: readonly RunSummary[]): Promise<readonly RunSummary[]> {
+  const all = await withChildren(store, roots)
+  const driven = await drivenRoots(store, all)
+  const trees = groups(all)
+  return roots.map(root => {
+    const tree = trees.find(([first]) => first?.rootId === root.rootId) ?? [root]
+    const known = tree.map(run => knownFigures(run, driven.has(root.rootId)))
+    return { ...root, usage: known.map(({ usage }) => usage).reduce(addUsage), cost: treeCost(known) }
+  })
 }
 
 /** The directories of those that belong to another one: `-c` does not find them from here. */

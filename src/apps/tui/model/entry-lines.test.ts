@@ -121,6 +121,26 @@ test.each([
   expect(printed(house)).toEqual([line])
 })
 
+test('in a narrow terminal the reason why a child failed was cut off, for good', () => {
+  const message = 'the provider says that this key has no credit left until Monday'
+  const house = heard(
+    from('main', { type: 'run.started' }),
+    from('kid', { type: 'run.queued', brief: brief('Touch two'), prompt: 'p', version: 1 }, 'main'),
+    from('main', {
+      ...{ type: 'child.started', callId: 'call-kid', runId: 'kid', attempt: 1 },
+      ...{ agent: 'general-purpose', description: 'Touch two', isBackground: false },
+    }),
+    from('kid', ended({ outcome: 'failed', error: { message, rule: 'provider' } }), 'main'),
+    from('main', { ...denied('Task', '', 'x', 'call-kid'), status: 'error', summary: 'failed' }),
+  )
+  const lines = printed(house, 60)
+  expect(lines.length).toBeGreaterThan(1)
+  expect(lines.every(line => line.length <= 60)).toBe(true)
+  expect(lines.map(line => line.trim()).join(' ')).toBe(
+    `[general-purpose] Touch two failed after 0.3s: ${message} (2 turns, 1 tool call)`,
+  )
+})
+
 describe('a long description', () => {
   const long = 'A very long description of what this child is supposed to do in this story, and of what it is not'
   const house = (isEnded: boolean): HouseView =>

@@ -138,10 +138,9 @@ function childLines(entry: CallEntry, look: EntryLook): readonly Line[] {
   const time = secondsWords(result.durationMs)
   if (result.outcome !== 'completed') {
     const why = result.error ? `: ${oneLine(result.error.message, 100)}` : ''
-    return [
-      ended(span(` ${result.outcome} after ${time}${why}`, { hue: 'red' }), ...figures),
-      ...keptLines(result, look),
-    ]
+    const rest = [span(` ${result.outcome} after ${time}${why}`, { hue: 'red' }), ...figures]
+    // Folded: why it failed is what a person does something about, and it scrolls away as it is.
+    return [...wrapLine(titled([head], what, rest, look), look.width, '  '), ...keptLines(result, look)]
   }
   const saved = result.recoveredFrom ? span(` saved after ${result.recoveredFrom}`, { hue: 'yellow' }) : undefined
   return [
@@ -159,12 +158,13 @@ function deniedWords(child: RunView): Line {
 }
 
 /** What came of it is never pushed out by what was asked for. */
-function outcomeLine(head: Line, what: Span, rest: Line, { width }: EntryLook): Line {
+const outcomeLine = (head: Line, what: Span, rest: Line, look: EntryLook): Line =>
+  cutLine(titled(head, what, rest, look), look.width)
+
+/** As wide as it comes, but for the title: that takes what the rest leaves, or a little. */
+function titled(head: Line, what: Span, rest: Line, { width }: EntryLook): Line {
   const room = width - lineWidth(head) - lineWidth(rest)
-  return cutLine(
-    [...head, ...cutLine([what], Math.max(Math.min(leastOfTitle, Math.floor(width / 3)), room)), ...rest],
-    width,
-  )
+  return [...head, ...cutLine([what], Math.max(Math.min(leastOfTitle, Math.floor(width / 3)), room)), ...rest]
 }
 
 const leastOfTitle = 16
