@@ -36,6 +36,11 @@ const rows: readonly Row[] = [
     session('--dangerously-skip-permissions'),
     /unknown option '--dangerously-skip-permissions'\n\(here it is --permission-mode bypassPermissions\)/,
   ],
+  [
+    'a command that others have',
+    ['mcp', 'add', 'x'],
+    /unknown command 'add'\n\(here it is a server in \.mcp\.json, or/,
+  ],
   ['an unknown command', ['rnus', 'list'], /Did you mean "offshoot runs list"\?/],
   ['help for an unknown command', ['help', 'agnets'], /Did you mean "offshoot help agents"\?/],
   ['help for what is no command', ['help', 'nosuch'], /no command "nosuch".* For a prompt of that text: .*-p -- 'help/],

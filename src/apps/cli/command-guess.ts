@@ -9,12 +9,14 @@ export interface KnownCommand {
 
 /**
  * What to say when the words look like a mistyped command: one word close to a command's name, alone or before one of
- * its subcommands. Undefined for anything that reads like a prompt.
+ * its subcommands, or a subcommand without its command. Undefined for anything that reads like a prompt.
  */
 export function guessCommand(words: readonly string[], commands: readonly KnownCommand[]): string | undefined {
   if (words[0] === 'help' && words.length <= 3) return guessHelp(words.slice(1), commands)
   const [first, second] = words
   if (first === undefined || /\s/.test(first) || words.length > 4) return undefined
+  const owner = commands.find(({ name }) => ownersOf(words).includes(name))
+  if (owner?.subcommands.includes(first)) return unknown(words, [owner.name, ...words])
   const near = didYouMean(
     first,
     commands.map(command => command.name),
@@ -25,8 +27,21 @@ export function guessCommand(words: readonly string[], commands: readonly KnownC
   const follows =
     second !== undefined && (command.subcommands.includes(second) || didYouMean(second, command.subcommands))
   if (!isAlone && !follows) return undefined
-  return `There is no command "${first}". Did you mean "${commandLine('offshoot', command.name, ...words.slice(1))}"? For a prompt of that text: ${commandLine('offshoot', '-p', '--', words.join(' '))}`
+  return unknown(words, [command.name, ...words.slice(1)])
 }
+
+const unknown = (words: readonly string[], meant: readonly string[]): string =>
+  `There is no command "${words[0]}". Did you mean "${commandLine('offshoot', ...meant)}"? For a prompt of that text: ${commandLine('offshoot', '-p', '--', words.join(' '))}`
+
+/** `resume`, `resume 3f2c81d0`, `lint`: elsewhere these are commands by themselves. `test` and `list` may be prompts. */
+function ownersOf([first = '', second, ...more]: readonly string[]): readonly string[] {
+  const isOfRun = /^(?:resume|stop|tail|export)$/.test(first) && (second === undefined || runLike.test(second))
+  if (isOfRun && more.length === 0) return ['runs']
+  return second === undefined ? ({ prune: ['runs'], worktrees: ['runs'], lint: ['agents'] }[first] ?? []) : []
+}
+
+/** As ids look, or their beginnings: no word of a sentence has letters and digits mixed so. */
+const runLike = /^(?=\S*\d)(?=\S*[a-z])[\w-]{6,}$/i
 
 /** One word that could be the name of something: not `help me`, and not a sentence in quotes. */
 const isTopic = (word: string): boolean =>

@@ -67,7 +67,7 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
     .configureOutput({
       writeOut: streams.stdout,
       writeErr: text => void streams.stderr.write(text),
-      outputError: (text, write) => write(withCounterpart(text.replace(/^error: /, 'offshoot: '))),
+      outputError: (text, write) => write(withCounterpart(text.replace(/^error: /, 'offshoot: '), argv)),
     })
     .exitOverride()
     // Options after a command's name are the command's own.
@@ -92,15 +92,24 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
   return command
 }
 
-/** What Claude Code calls otherwise, and no letters in common would lead to. */
+/** What others call otherwise, and no letters in common would lead to. */
 const counterparts: ReadonlyMap<string, string> = new Map([
   ['--dangerously-skip-permissions', '--permission-mode bypassPermissions'],
   ['--system-prompt', '--append-system-prompt, or --agents with a prompt of its own and --agent'],
   ['--include-partial-messages', 'nothing: stream-json always has them'],
+  ['agents add', '"offshoot agents new NAME"'],
+  ['agents create', '"offshoot agents new NAME"'],
+  ['agents remove', 'its file, which "offshoot agents show NAME" names: remove that'],
+  ['agents delete', 'its file, which "offshoot agents show NAME" names: remove that'],
+  ['mcp add', 'a server in .mcp.json, or under mcpServers in your settings'],
+  ['mcp remove', 'a server in .mcp.json, or under mcpServers in your settings'],
+  ['runs delete', '"offshoot runs prune"'],
+  ['runs remove', '"offshoot runs prune"'],
 ])
 
-function withCounterpart(text: string): string {
-  const meant = counterparts.get(/^offshoot: unknown option '([^']+)'/.exec(text)?.[1] ?? '')
+function withCounterpart(text: string, [command = '']: readonly string[]): string {
+  const [, kind, word = ''] = /^offshoot: unknown (option|command) '([^']+)'/.exec(text) ?? []
+  const meant = counterparts.get(kind === 'command' ? `${command} ${word}` : word)
   return meant === undefined || text.includes('Did you mean') ? text : `${text.trimEnd()}\n(here it is ${meant})\n`
 }
 
