@@ -59,6 +59,7 @@ describe('a run in bypassPermissions wrote a program that the next shell starts'
     'D=$X; D=/home/u/bin; echo x > $D/git',
     "sudo sh -c 'echo x > ~/bin/git'",
     "tmux send-keys 'cp x ~/bin/git' Enter",
+    'ls | xargs -I{} cp {} ~/bin/{}',
   ])('%s', line => expect(judge('Bash', { command: line }, bypass)).toMatchObject(asked))
 
   test.each(['Write', 'Edit'])('%s', tool => {
