@@ -186,9 +186,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const { grammar } = context
   const start = startingPlace(input, context)
   const { cwd: directory } = start
-  const doubtful = (doubt: Unknown): Part => ({
-    ...{ kind: 'doubt', ...doubt, line, directory, subject: clipCommand(line) },
-  })
+  const doubtful = (doubt: Unknown): Part => ({ kind: 'doubt', ...doubt, line, directory, subject: clipCommand(line) })
   if (!grammar) return [doubtful({ sentence: 'there is no parser for command lines' })]
   const home = start.home === undefined ? {} : { home: start.home }
   const reading = readCommandLine(line, { grammar, cwd: directory, ...home, programsAt: programsIn(start) })
@@ -214,7 +212,8 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     // One that only launches needs leave of its own when it is the workspace's.
     const command: ShellCommand = program && called.role === 'transparent' ? { ...called, role: 'plain' } : called
     const proof = command.role === 'plain' && !program ? proofIn(reading, command) : undefined
-    for (const part of pathsOf(command, proof, { look: lookFrom(command.at), place, line })) keep(part, command.at)
+    const around = { look: lookFrom(command.at), lies: liesBeside(called, start, reading, starts), place, line }
+    for (const part of pathsOf(command, proof, around)) keep(part, command.at)
     const spellings = spellingsOf(command, line, reading, leadsOf(command, lookFrom(command.at)))
     const isMoving = command.at === undefined && reading.directories.length > 1
     const about = { line, directory, subject: clipCommand(command.source), ...(isMoving && { isMoving }) }
@@ -242,6 +241,13 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
 }
+
+const liesBeside =
+  (command: ShellCommand, place: Place, { commands }: ShellReading, starts: readonly string[]) =>
+  (shape: string) => {
+    const others = commands.filter(one => one !== command)
+    return lookAtPath(shape, withLinksMade(place, others), command.at === undefined ? starts : [command.at])
+  }
 
 function targetPart({ word, access, isGuess, isGiven }: ShellTarget, facts: PathFacts, line: string): Part & PathPart {
   const part = asSettled(word, pathPart(facts, access, isGuess ? 'word' : 'command', line))

@@ -25,12 +25,15 @@ import { laysFiles, writesInCode, writtenBy } from '../shell/written-words.js'
 import { anyName, isCertain } from '../text/glob.js'
 import { nameOf, parentOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
+import { linkedPrograms } from './laid-links.js'
 import { laidOver } from './laid-over.js'
 import { type FilesBelow, type Part, type PathPart, pathPart, settled } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
 
 export interface LookAround {
   look(shape: string): PathFacts
+  /** Without the links that the command itself makes. */
+  lies(shape: string): PathFacts
   readonly place: Place
   readonly line: string
 }
@@ -71,6 +74,7 @@ export function commandPaths(
   })
   for (const shape of [...laidInto(command, spared), ...laidAs(command, around)])
     named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true, isWritten: laysFiles(command) })
+  named.push(...linkedPrograms(command, around.lies, line))
   if (command.role !== 'plain') return named
   named.push(...stoodIn(command, around))
   for (const shape of laidOver(command)) {

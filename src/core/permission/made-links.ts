@@ -8,12 +8,17 @@ import { lookAtPath, type Place } from './path-policy.js'
 export function withLinksMade(place: Place, commands: readonly ShellCommand[]): Place {
   const links = commands.filter(({ words: [called] }) => nameOf(called?.shape ?? '') === 'ln').flatMap(linksOf(place))
   if (links.length === 0) return place
+  const leadsOf = (path: string, made: readonly MadeLink[]) =>
+    made
+      .filter(({ link }) => isWithin(path, link))
+      .map(({ link, target }) => place.realPath(target + path.slice(link.length)))
+      .filter(lead => lead !== path)
+  // One name may be made to lead to several places, one after the other.
+  const again = links.filter(one => links.some(({ link, target }) => link === one.link && target !== one.target))
   return {
     ...place,
-    realPath(path) {
-      const over = links.find(({ link }) => isWithin(path, link))
-      return place.realPath(over ? over.target + path.slice(over.link.length) : path)
-    },
+    realPath: path => leadsOf(path, links)[0] ?? place.realPath(path),
+    waysTo: path => [...(place.waysTo?.(path) ?? []), ...leadsOf(path, again)],
   }
 }
 
