@@ -337,7 +337,8 @@ export class Supervisor implements DelegationPorts {
     for (let left = first; ; ) {
       const result = (attempt && (await this.reader.result(runId, attempt))) || (await this.reader.result(runId))
       if (result) return result
-      if (left.left === 'log-broken') return lostResult(runId, left)
+      if (left.left === 'log-broken')
+        return lostResult(runId, left, await this.reader.state(runId).catch(() => undefined))
       if (left.left === 'closed') return closedResult(runId, await this.reader.state(runId))
       await this.#ports.clock.sleep(500, signal)
       if (this.doors.isClosing) return closedResult(runId, await this.reader.state(runId))
