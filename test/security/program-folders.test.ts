@@ -63,6 +63,7 @@ describe('a run in bypassPermissions wrote a program that the next shell starts'
     'gcc -o/home/u/bin/x x.c',
     'tar xzf x.tgz -C ~/.local/bin',
     'unzip x.zip -d ~/bin',
+    'D=~/bin; unzip x.zip -d "$D"',
     'rsync out/ ~/.local/bin/',
     'cd ~/bin && cp /tmp/x git',
     'D=~/.local/bin; cp x $D/git',

@@ -75,13 +75,10 @@ export function commandPaths(
   for (const shape of [...laidInto(command, spared), ...laidAs(command, around)])
     named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true, isWritten: laysFiles(command) })
   named.push(...linkedPrograms(command, around.lies, line))
+  if (command.role === 'plain') named.push(...stoodIn(command, around))
+  // What variables may hold makes guesses of a command that runs for certain.
+  if (command.role === 'plain' || command.isGuess) named.push(...overlaid(withSettled(command), around))
   if (command.role !== 'plain') return named
-  named.push(...stoodIn(command, around))
-  for (const shape of laidOver(command)) {
-    named.push({ ...pathPart(look(shape), 'write', 'word', line), isLaidOver: true })
-    const inside = look(`${shape}/a-program`)
-    if (inside.isProgram) named.push({ ...pathPart(inside, 'write', 'word', line), isWritten: true })
-  }
   if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
   if (!worksOnFiles(command)) return named
@@ -92,6 +89,20 @@ export function commandPaths(
 
 export const asSettled = (word: ShellWord | undefined, part: Part & PathPart): Part & PathPart =>
   word?.settled === undefined ? part : settled(part)
+
+/** With what variables hold, where that is certain: to be held against what forbids. */
+const withSettled = (command: ShellCommand): ShellCommand => ({
+  ...command,
+  words: command.words.map(word => (word.settled === undefined ? word : { ...word, shape: word.settled })),
+})
+
+function overlaid(command: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {
+  return laidOver(command).flatMap(shape => {
+    const inside = look(`${shape}/a-program`)
+    const over = { ...pathPart(look(shape), 'write', 'word', line), isLaidOver: true }
+    return inside.isProgram ? [over, { ...pathPart(inside, 'write', 'word', line), isWritten: true }] : [over]
+  })
+}
 
 /** Where it stands, if what it may lay there without naming it decides what runs later: `cd .git && tar xf ../x.tar`. */
 function stoodIn(command: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {
