@@ -262,10 +262,7 @@ export class LiveRuns {
     await this.#layToday(log)
   }
 
-  /**
-   * What is to stop, here or with the house, does not wait for what binds it today: it only has to end. With its report in the
-   * log it may have calls left, stopped or not, and so it waits.
-   */
+  /** What is to stop, here or with the house, does not wait for what binds it today: it only has to end. */
   async #layToday(log: RunLog): Promise<void> {
     const { runId, seen, completion } = log.state
     const stopped = new AbortController()
@@ -274,6 +271,7 @@ export class LiveRuns {
       if (items.some(({ kind, id }) => kind === 'stop' && !seen.has(id))) stopped.abort()
     }
     const lay = (over: AbortSignal) => this.#ports.layToday(log, over)
+    // With its report in the log it may have calls left, stopped or not.
     if (completion) return this.#ports.doors.orGiveUp(lay)
     this.#takenOver.set(runId, () => void look().catch(this.#house.onError))
     try {
