@@ -38,6 +38,8 @@ test('a link in the workspace that leads to such a folder had a program laid the
   expect(bash('ln -s $PWD/git b/', there)).toBe('ask')
   expect(bash('cp git b', there)).toBe('ask')
   expect(bash('ln -s b/git tools/git', there)).toBe('allow')
+  const out = (path: string) => path.replace(/^\/w\/app\/l(?=\/|$)/, '/w/app/out')
+  expect(bash('ln -s ~/bin l/c; cp x out/c/git', { ...bypass, place: { programs, realPath: out } })).toBe('ask')
 })
 
 test('a link to a program that is there already is made anew', () => {
@@ -84,6 +86,7 @@ describe('a run in bypassPermissions wrote a program that the next shell starts'
     'ln -s ~/bin/git g; echo x > g',
     'ln -s ~/bin b; ln -s $PWD/x b',
     'ln -s out b; ln -sfn ~/bin b; cp x b/git',
+    'ln -s out b; ln -s ~/bin b/c; cp x out/c/git',
     'ln -s b b; ln -sfn ~/bin b; cp x b/git',
     'ln -s $PWD/git ~/bin',
     'ln -st ~/bin $PWD/git',

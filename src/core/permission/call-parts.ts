@@ -28,7 +28,7 @@ import { nameOf, resolvePath } from '../text/path-text.js'
 import type { ToolEffect } from '../types.js'
 import { asSettled, commandPaths, type LookAround } from './command-paths.js'
 import { endingsBelow, placesOf } from './decisive-facts.js'
-import { withLinksMade } from './made-links.js'
+import { linksBeside, withLinksMade } from './made-links.js'
 import { hostOfUrl } from './network-policy.js'
 import { clip, clipCommand, type Part, type PathPart, pathPart } from './part.js'
 import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
@@ -212,7 +212,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     // One that only launches needs leave of its own when it is the workspace's.
     const command: ShellCommand = program && called.role === 'transparent' ? { ...called, role: 'plain' } : called
     const proof = command.role === 'plain' && !program ? proofIn(reading, command) : undefined
-    const around = { look: lookFrom(command.at), lies: liesBeside(called, start, reading, starts), place, line }
+    const around = { look: lookFrom(command.at), ...linksBeside(called, start, reading.commands, starts), place, line }
     for (const part of pathsOf(command, proof, around)) keep(part, command.at)
     const spellings = spellingsOf(command, line, reading, leadsOf(command, lookFrom(command.at)))
     const isMoving = command.at === undefined && reading.directories.length > 1
@@ -241,13 +241,6 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]
 }
-
-const liesBeside =
-  (command: ShellCommand, place: Place, { commands }: ShellReading, starts: readonly string[]) =>
-  (shape: string) => {
-    const others = commands.filter(one => one !== command)
-    return lookAtPath(shape, withLinksMade(place, others), command.at === undefined ? starts : [command.at])
-  }
 
 function targetPart({ word, access, isGuess, isGiven }: ShellTarget, facts: PathFacts, line: string): Part & PathPart {
   const part = asSettled(word, pathPart(facts, access, isGuess ? 'word' : 'command', line))

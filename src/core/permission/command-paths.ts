@@ -21,7 +21,7 @@ import {
 import type { ShellCommand } from '../shell/reading.js'
 import { listedBy } from '../shell/wildcards.js'
 import type { ShellWord } from '../shell/words.js'
-import { laysFiles, writesInCode, writtenBy } from '../shell/written-words.js'
+import { laysFiles, linksByName, writesInCode, writtenBy } from '../shell/written-words.js'
 import { anyName, isCertain } from '../text/glob.js'
 import { nameOf, parentOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
@@ -34,6 +34,8 @@ export interface LookAround {
   look(shape: string): PathFacts
   /** Without the links that the command itself makes. */
   lies(shape: string): PathFacts
+  /** It makes one, and the line makes others besides. */
+  readonly makesLinks: boolean
   readonly place: Place
   readonly line: string
 }
@@ -72,8 +74,9 @@ export function commandPaths(
       ...(word && moved.includes(word) && { isMoved: true }),
     }
   })
+  const isLaid = laysFiles(command) || (around.makesLinks && linksByName(command))
   for (const shape of [...laidInto(command, spared), ...laidAs(command, around)])
-    named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true, isWritten: laysFiles(command) })
+    named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true, isWritten: isLaid })
   named.push(...linkedPrograms(command, around.lies, line))
   if (command.role === 'plain') named.push(...stoodIn(command, around))
   // What variables may hold makes guesses of a command that runs for certain.

@@ -56,7 +56,7 @@ export function refusedResult({ runId, agent }: ChildState, { refused, rule }: R
 }
 
 /** What became of it nobody can tell, nor what it cost: a caller whose own log is whole hears that, and goes on. */
-export function damagedResult({ runId, agent, spent }: ChildState, error: unknown): Result {
+function damagedResult({ runId, agent, spent }: ChildState, error: unknown): Result {
   const { tokens = 0, toolCalls = 0 } = spent ?? {}
   return {
     ...emptyResult,
