@@ -270,14 +270,15 @@ export class LiveRuns {
       const items = await this.#house.store.inbox(runId)
       if (items.some(({ kind, id }) => kind === 'stop' && !seen.has(id))) stopped.abort()
     }
+    const lay = (over: AbortSignal) => this.#ports.layToday(log, over)
+    // With its report in the log it may have calls left, stopped or not.
+    if (completion) return this.#ports.doors.orGiveUp(lay)
     this.#takenOver.set(runId, () => void look().catch(this.#house.onError))
     try {
       await look()
-      await this.#ports.doors.orGiveUp(over => this.#ports.layToday(log, over), stopped.signal)
+      await this.#ports.doors.orGiveUp(lay, stopped.signal)
     } catch (error) {
-      const isGivenUp = error === stopped.signal.reason || error instanceof HouseClosed
-      // With its report in the log it may have calls left, stopped or not.
-      if (!isGivenUp || completion) throw error
+      if (error !== stopped.signal.reason && !(error instanceof HouseClosed)) throw error
     } finally {
       this.#takenOver.delete(runId)
     }

@@ -14,15 +14,7 @@ import { Approvals } from './calls/approvals.js'
 import { Questions } from './calls/questions.js'
 import { Briefing } from './children/briefing.js'
 import { Census } from './children/census.js'
-import {
-  closedResult,
-  damagedResult,
-  type Joined,
-  leftResult,
-  lostResult,
-  orDamaged,
-  refusedResult,
-} from './children/child-end.js'
+import { closedResult, type Joined, leftResult, lostResult, orDamaged, refusedResult } from './children/child-end.js'
 import { CallerDelegation, type DelegationPorts } from './children/delegation.js'
 import { PreparedRuns } from './children/prepared-runs.js'
 import { PurseBook } from './children/purse.js'
@@ -38,7 +30,7 @@ import { LimitAlarms } from './limit-alarms.js'
 import { type Live, type LivePorts, LiveRuns, type TakeUp } from './live-runs.js'
 import { DeclaredBook } from './logs/declared-book.js'
 import { Postman } from './logs/postman.js'
-import { queuedEvent, type RunPlace, refusedByStore } from './logs/run-log.js'
+import { damage, queuedEvent, type RunPlace, refusedByStore } from './logs/run-log.js'
 import { RunReader } from './logs/run-reader.js'
 import { Snapshots } from './logs/snapshots.js'
 import { recoverRuns } from './recovery.js'
@@ -289,7 +281,7 @@ export class Supervisor implements DelegationPorts {
 
   async #takeUpChild(...[caller, child, prepareAgain, signal]: Parameters<Supervisor['takeUpChild']>): Promise<Joined> {
     const summary = await this.#ports.store.summary(child.runId)
-    if (summary?.damage !== undefined) return { result: Promise.resolve(damagedResult(child, summary.damage)) }
+    if (summary?.damage !== undefined) throw damage(summary.damage)
     const isReady = summary && (summary.attempt >= child.attempt || this.prepared.held(child.runId))
     if (!isReady && !this.prepared.held(child.runId)) {
       // The process died between the two logs. A message for it says why it goes on; otherwise the delegation tool
@@ -337,7 +329,8 @@ export class Supervisor implements DelegationPorts {
     for (let left = first; ; ) {
       const result = (attempt && (await this.reader.result(runId, attempt))) || (await this.reader.result(runId))
       if (result) return result
-      if (left.left === 'log-broken') return lostResult(runId, left)
+      if (left.left === 'log-broken')
+        return lostResult(runId, left, await this.reader.state(runId).catch(() => undefined))
       if (left.left === 'closed') return closedResult(runId, await this.reader.state(runId))
       await this.#ports.clock.sleep(500, signal)
       if (this.doors.isClosing) return closedResult(runId, await this.reader.state(runId))

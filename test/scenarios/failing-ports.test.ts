@@ -5,6 +5,7 @@ import type { RunProcesses } from '../../src/core/run-process.js'
 import type { OffshootOptions } from '../../src/offshoot.js'
 import { unheardIn } from '../support/unheard.js'
 import { agent, house, isProcessMode, task } from './house.js'
+import { machineWith } from './machine.js'
 
 const throws = (): never => {
   throw new Error('a port of the host broke')
@@ -58,5 +59,29 @@ test.skipIf(isProcessMode).each([false, true])(
       await h.offshoot.close()
     })
     expect(unheard).toEqual([])
+  },
+)
+
+test.skipIf(isProcessMode)(
+  'a child that could not be taken up again was told as one that did and cost nothing',
+  async () => {
+    const { boot } = machineWith({ agents: [agent('a', { mcpServers: ['own'] } as never)] })
+    const working = { ...agentTools, leave: () => {} }
+    const looks = { calls: [{ name: 'read_a', input: { text: 'x' } }] }
+    const first = boot(
+      { main: [{ calls: [task('a')] }], a: [looks, { text: 'half', hangs: true }] },
+      { agentTools: working },
+    )
+    const { id } = await first.start()
+    await first.clock.settle()
+    first.kill()
+    const h = boot({ main: ['heard'] }, { agentTools: { ...working, open: async () => throws() } })
+    const again = await h.offshoot.resume(id)
+    if ('refused' in again) throw new Error(again.refused)
+    const result = await again.result
+    const told = h.toolTexts('main')[0]
+    expect(told).toContain('could not be begun')
+    expect(told).toMatch(/ · a · failed · 1 turn · 1 tool call · about \d+ tokens · /)
+    expect(result.spent).toMatchObject({ isEstimated: true })
   },
 )

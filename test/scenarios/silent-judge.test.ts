@@ -189,3 +189,32 @@ test.each(['left in the middle', 'ended'] as const)(
     expect(h.clock.pending).toBe(0)
   },
 )
+
+/** A child whose report is in its log, and not its end. */
+async function reported(): Promise<{ m: Machine; root: RunId; child: RunId }> {
+  const m = machineWith({ agents: [agent('a', { completion: 'explicit' })], judge: allowing })
+  const ends = (events: readonly StoredEvent[]) =>
+    events.some(({ agent: who, event }) => who === 'a' && event.type === 'run.ended')
+  const report = { name: 'complete_task', input: { result: 'all done' } }
+  const first = m.boot({ main: [{ calls: [task('a')] }], a: [{ calls: [report] }] }, {}, ends)
+  const { id: root } = await first.start()
+  await first.clock.settle()
+  first.kill()
+  const [child] = await m.store.list({ agent: 'a' })
+  return { m, root, child: child!.runId }
+}
+
+test.each([
+  ['answers', allowing],
+  ['does not answer', silent],
+] as const)('a child with its report in its log and a stop in its inbox was lost: its judge %s', async (_, judge) => {
+  const { m, root, child } = await reported()
+  await m.store.post(child, { id: 'stop/1', kind: 'stop', reason: 'enough', by: 'user' })
+  const h = m.boot({ main: ['heard'] }, { judge })
+  const again = await h.offshoot.resume(root)
+  if ('refused' in again) throw new Error(again.refused)
+  await h.clock.advance(61_000)
+  expect(await soon(h, again.result)).toMatchObject({ outcome: 'completed', text: 'heard' })
+  expect(h.toolTexts('main')[0]).toContain('all done')
+  expect((await eventsOf(m, child)).at(-1)).toMatchObject({ type: 'run.ended', result: { outcome: 'completed' } })
+})

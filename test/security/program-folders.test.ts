@@ -30,6 +30,23 @@ test('a folder that is a link counts by both names', () => {
   rmSync(user, { recursive: true })
 })
 
+test('a link in the workspace that leads to such a folder had a program laid there by its own name', () => {
+  const realPath = (path: string) => path.replace(/^\/w\/app\/b(?=\/|$)/, '/home/u/bin')
+  const waysTo = (path: string) => (realPath(path) === path ? [] : [realPath(path)])
+  const there = { ...bypass, place: { programs, realPath, waysTo } }
+  expect(bash('ln -s $PWD/git b', there)).toBe('ask')
+  expect(bash('ln -s $PWD/git b/', there)).toBe('ask')
+  expect(bash('cp git b', there)).toBe('ask')
+  expect(bash('ln -s b/git tools/git', there)).toBe('allow')
+  const out = (path: string) => path.replace(/^\/w\/app\/l(?=\/|$)/, '/w/app/out')
+  expect(bash('ln -s ~/bin l/c; cp x out/c/git', { ...bypass, place: { programs, realPath: out } })).toBe('ask')
+})
+
+test('a link to a program that is there already is made anew', () => {
+  const realPath = (path: string) => (path === '/w/app/tools/x' ? '/home/u/bin/x' : path)
+  expect(bash('ln -sf ~/bin/x tools/x', { ...bypass, place: { programs, realPath } })).toBe('allow')
+})
+
 describe('a run in bypassPermissions wrote a program that the next shell starts', () => {
   test.each([
     'echo x > ~/.local/bin/git',
@@ -48,6 +65,7 @@ describe('a run in bypassPermissions wrote a program that the next shell starts'
     'gcc -o/home/u/bin/x x.c',
     'tar xzf x.tgz -C ~/.local/bin',
     'unzip x.zip -d ~/bin',
+    'D=~/bin; unzip x.zip -d "$D"',
     'rsync out/ ~/.local/bin/',
     'cd ~/bin && cp /tmp/x git',
     'D=~/.local/bin; cp x $D/git',
@@ -59,6 +77,24 @@ describe('a run in bypassPermissions wrote a program that the next shell starts'
     'D=$X; D=/home/u/bin; echo x > $D/git',
     "sudo sh -c 'echo x > ~/bin/git'",
     "tmux send-keys 'cp x ~/bin/git' Enter",
+    // What has two names is written by either, in a later line as well.
+    'ln ~/bin/git g',
+    'ln -ts ~/bin/git',
+    'link ~/bin/git g',
+    'cp -l ~/bin/git g',
+    'cp -al ~/bin .',
+    'ln -s ~/bin/git g; echo x > g',
+    'ln -s ~/bin b; ln -s $PWD/x b',
+    'ln -s out b; ln -sfn ~/bin b; cp x b/git',
+    'ln -s out b; ln -s ~/bin b/c; cp x out/c/git',
+    'ln -s b b; ln -sfn ~/bin b; cp x b/git',
+    'ln -s $PWD/git ~/bin',
+    'ln -st ~/bin $PWD/git',
+    'ln -Sat -s $PWD/x ~/bin/git',
+    'cd ~/bin && ln -s /w/app/git',
+    'D=~/bin; ln -s $PWD/x $D/git',
+    'ls | xargs -I{} cp {} ~/bin/{}',
+    'mv bin ~/.local',
   ])('%s', line => expect(judge('Bash', { command: line }, bypass)).toMatchObject(asked))
 
   test.each(['Write', 'Edit'])('%s', tool => {
@@ -95,6 +131,17 @@ test.each([
   'sudo cp x /usr/local/bin/x',
   'cargo install --path .',
   'tar xzf x.tgz',
+  'ln -s ~/.local/bin/x tools/x',
+  'ln -s ~/.local/bin/x',
+  'ln -s ~/.local/bin/x .',
+  'ln -sf ~/.local/bin/x tools/',
+  'ln -sfn ~/.local/bin tools/bin',
+  'ln -s ~/.local/bin/x ~/.local/bin/y tools/',
+  'ln -s -t tools ~/.local/bin/x',
+  'ln -fs ~/bin/x -t tools',
+  'ln --symbolic -- ~/.local/bin/x tools/x && tools/x --version',
+  'D=~/bin; ln -s $D/x tools/x',
+  'sudo ln -s ~/.local/bin/x /usr/local/bin/x',
 ])('to start one, to look at it or to take it away passes, and so does what lies elsewhere: %s', line =>
   expect(bash(line, bypass)).toBe('allow'),
 )

@@ -28,7 +28,7 @@ import { nameOf, resolvePath } from '../text/path-text.js'
 import type { ToolEffect } from '../types.js'
 import { asSettled, commandPaths, type LookAround } from './command-paths.js'
 import { endingsBelow, placesOf } from './decisive-facts.js'
-import { withLinksMade } from './made-links.js'
+import { linksBeside, withLinksMade } from './made-links.js'
 import { hostOfUrl } from './network-policy.js'
 import { clip, clipCommand, type Part, type PathPart, pathPart } from './part.js'
 import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
@@ -186,9 +186,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   const { grammar } = context
   const start = startingPlace(input, context)
   const { cwd: directory } = start
-  const doubtful = (doubt: Unknown): Part => ({
-    ...{ kind: 'doubt', ...doubt, line, directory, subject: clipCommand(line) },
-  })
+  const doubtful = (doubt: Unknown): Part => ({ kind: 'doubt', ...doubt, line, directory, subject: clipCommand(line) })
   if (!grammar) return [doubtful({ sentence: 'there is no parser for command lines' })]
   const home = start.home === undefined ? {} : { home: start.home }
   const reading = readCommandLine(line, { grammar, cwd: directory, ...home, programsAt: programsIn(start) })
@@ -214,7 +212,8 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     // One that only launches needs leave of its own when it is the workspace's.
     const command: ShellCommand = program && called.role === 'transparent' ? { ...called, role: 'plain' } : called
     const proof = command.role === 'plain' && !program ? proofIn(reading, command) : undefined
-    for (const part of pathsOf(command, proof, { look: lookFrom(command.at), place, line })) keep(part, command.at)
+    const around = { look: lookFrom(command.at), ...linksBeside(called, start, reading.commands, starts), place, line }
+    for (const part of pathsOf(command, proof, around)) keep(part, command.at)
     const spellings = spellingsOf(command, line, reading, leadsOf(command, lookFrom(command.at)))
     const isMoving = command.at === undefined && reading.directories.length > 1
     const about = { line, directory, subject: clipCommand(command.source), ...(isMoving && { isMoving }) }

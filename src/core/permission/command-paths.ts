@@ -21,16 +21,21 @@ import {
 import type { ShellCommand } from '../shell/reading.js'
 import { listedBy } from '../shell/wildcards.js'
 import type { ShellWord } from '../shell/words.js'
-import { laysFiles, writesInCode, writtenBy } from '../shell/written-words.js'
+import { laysFiles, linksByName, writesInCode, writtenBy } from '../shell/written-words.js'
 import { anyName, isCertain } from '../text/glob.js'
 import { nameOf, parentOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
+import { linkedPrograms } from './laid-links.js'
 import { laidOver } from './laid-over.js'
 import { type FilesBelow, type Part, type PathPart, pathPart, settled } from './part.js'
 import type { PathFacts, Place } from './path-policy.js'
 
 export interface LookAround {
   look(shape: string): PathFacts
+  /** Without the links that the command itself makes. */
+  lies(shape: string): PathFacts
+  /** It makes one, and the line makes others besides. */
+  readonly makesLinks: boolean
   readonly place: Place
   readonly line: string
 }
@@ -69,15 +74,14 @@ export function commandPaths(
       ...(word && moved.includes(word) && { isMoved: true }),
     }
   })
+  const isLaid = laysFiles(command) || (around.makesLinks && linksByName(command))
   for (const shape of [...laidInto(command, spared), ...laidAs(command, around)])
-    named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true, isWritten: laysFiles(command) })
+    named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true, isWritten: isLaid })
+  named.push(...linkedPrograms(command, around.lies, line))
+  if (command.role === 'plain') named.push(...stoodIn(command, around))
+  // What variables may hold makes guesses of a command that runs for certain.
+  if (command.role === 'plain' || command.isGuess) named.push(...overlaid(withSettled(command), around))
   if (command.role !== 'plain') return named
-  named.push(...stoodIn(command, around))
-  for (const shape of laidOver(command)) {
-    named.push({ ...pathPart(look(shape), 'write', 'word', line), isLaidOver: true })
-    const inside = look(`${shape}/a-program`)
-    if (inside.isProgram) named.push({ ...pathPart(inside, 'write', 'word', line), isWritten: true })
-  }
   if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
   if (!worksOnFiles(command)) return named
@@ -88,6 +92,20 @@ export function commandPaths(
 
 export const asSettled = (word: ShellWord | undefined, part: Part & PathPart): Part & PathPart =>
   word?.settled === undefined ? part : settled(part)
+
+/** With what variables hold, where that is certain: to be held against what forbids. */
+const withSettled = (command: ShellCommand): ShellCommand => ({
+  ...command,
+  words: command.words.map(word => (word.settled === undefined ? word : { ...word, shape: word.settled })),
+})
+
+function overlaid(command: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {
+  return laidOver(command).flatMap(shape => {
+    const inside = look(`${shape}/a-program`)
+    const over = { ...pathPart(look(shape), 'write', 'word', line), isLaidOver: true }
+    return inside.isProgram ? [over, { ...pathPart(inside, 'write', 'word', line), isWritten: true }] : [over]
+  })
+}
 
 /** Where it stands, if what it may lay there without naming it decides what runs later: `cd .git && tar xf ../x.tar`. */
 function stoodIn(command: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {

@@ -93,7 +93,7 @@ export interface PathFacts {
   readonly holdsDecisive: boolean
   /** One lies below it, though perhaps not in the workspace: what is laid over the directory may be laid over that. */
   readonly surroundsDecisive: boolean
-  /** It lies in one of `Place.programs`, and not in the workspace. */
+  /** It is or lies in one of `Place.programs`, and not in the workspace. */
   readonly isProgram: boolean
   readonly isDelicate: boolean
   readonly isSecret: boolean
@@ -152,7 +152,7 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
       return decisive().surroundsDecisive
     },
     get isProgram() {
-      return !isInside && !isOpen() && isProgramIn(folded, place)
+      return !isOpen() && isProgramIn(folded, place, isInside)
     },
     isDelicate: likelihood(folded, isDelicate) !== 'no',
     isSecret: likelihood(folded, isSecret) !== 'no',

@@ -1,13 +1,18 @@
 /** Whether a path is a program that a shell of the user's starts by its bare name: it lies in one of `Place.programs`. */
 import { anyText, globMatches, isCertain, literalGlob } from '../text/glob.js'
-import { foldPath, parentOf } from '../text/path-text.js'
+import { foldPath, isWithin, parentOf } from '../text/path-text.js'
 import { endingOf } from './decisive-facts.js'
 import type { Place } from './path-policy.js'
 
-/** `folded`: every spelling of one path. What lies deeper is found by no name. */
-export function isProgramIn(folded: readonly string[], place: Place): boolean {
+/**
+ * Or the whole folder. `folded`: every spelling of one path, and what lies on the way to where it leads. What lies deeper is
+ * found by no name.
+ */
+export function isProgramIn(folded: readonly string[], place: Place, isInside: boolean): boolean {
   const folders = foldersOf(place)
-  return folders.length > 0 && folded.some(path => folders.some(folder => couldBe(parentOf(path), folder)))
+  if (folders.length === 0) return false
+  const isOne = (path: string) => folders.some(folder => path === folder || couldBe(parentOf(path), folder))
+  return folded.some(path => !(isInside && !isCertain(path)) && isOne(path))
 }
 
 function couldBe(directory: string, folder: string): boolean {
@@ -25,7 +30,9 @@ function foldersOf(place: Place): readonly string[] {
   const before = known.get(place)
   if (before) return before
   const { programs = [] } = place
-  const folders = [...new Set(programs.flatMap(folder => [folder, place.realPath(folder)]).map(foldPath))]
+  const withReal = (paths: readonly string[]) => paths.flatMap(path => [path, place.realPath(path)]).map(foldPath)
+  const roots = withReal(place.roots)
+  const folders = [...new Set(withReal(programs))].filter(folder => !roots.some(root => isWithin(folder, root)))
   known.set(place, folders)
   return folders
 }

@@ -237,7 +237,9 @@ function throughXargs(rest: readonly ShellWord[]): Launch {
   const inner = reading.operands.map(word =>
     replaced ? { ...word, shape: word.shape.replaceAll(replaced, anyText) } : word,
   )
-  return { isTransparent: true, commands: [[...inner, { shape: anyText, source: '…' }]], scripts: [], files }
+  const given = [...inner, { shape: anyText, source: '…' }]
+  // Where it replaces it adds nothing, unless a later option takes that back.
+  return { isTransparent: true, commands: replaced ? [inner, given] : [given], scripts: [], files }
 }
 
 function throughEval(rest: readonly ShellWord[]): Launch {

@@ -8,17 +8,35 @@ import type { ShellCommand } from './reading.js'
 import { usualName } from './usual-names.js'
 import type { ShellWord } from './words.js'
 
-export function writtenBy({ words: [called, ...rest] }: ShellCommand): ReadonlySet<ShellWord> {
+export function writtenBy(command: ShellCommand): ReadonlySet<ShellWord> {
+  const [called, ...rest] = command.words
   const name = usualName(nameOf(called?.shape ?? ''))
-  if (writers.test(name)) return new Set(rest)
+  if (writers.test(name) || sharesFiles(command)) return new Set(rest)
   const told = rest.filter(({ shape }, at) => output.test(rest[at - 1]?.shape ?? '') || glued.test(shape))
-  const last = layers.test(name) && !makesFolders(name, rest) ? rest.filter(isOperand).slice(-1) : []
+  const last = layers.test(name) && laysFiles(command) ? rest.filter(isOperand).slice(-1) : []
   return new Set([...told, ...last])
 }
 
 /** Whether files are laid into the directory it is given, or in its place. */
-export const laysFiles = ({ words: [called, ...rest] }: ShellCommand): boolean =>
-  !makesFolders(nameOf(called?.shape ?? ''), rest)
+export const laysFiles = (command: ShellCommand): boolean => !makesFolders(command) && !linksByName(command)
+
+/** Links that lead to a path: what lies there stays as it is (permission/laid-links.ts has where they come to lie). */
+export const linksByName = ({ words: [called, ...rest] }: ShellCommand): boolean =>
+  usualName(nameOf(called?.shape ?? '')) === 'ln' && has(rest, /^-[A-RT-Za-su-z]*s|^--sy/)
+
+/** A file under a second name: whoever writes the one writes the other, and no path tells. */
+function sharesFiles(command: ShellCommand): boolean {
+  const [called, ...rest] = command.words
+  const name = usualName(nameOf(called?.shape ?? ''))
+  if (name === 'cp') return has(rest, /^-[A-Za-z]*l|^--li/)
+  return name === 'link' || (name === 'ln' && !linksByName(command))
+}
+
+/** Among the options. */
+function has(rest: readonly ShellWord[], form: RegExp): boolean {
+  const end = rest.findIndex(({ shape }) => shape === '--')
+  return rest.slice(0, end < 0 ? undefined : end).some(({ shape }) => form.test(shape))
+}
 
 /** Code that calls something which writes. */
 export function writesInCode({ words: [called, ...rest], fed }: ShellCommand): boolean {
@@ -27,8 +45,9 @@ export function writesInCode({ words: [called, ...rest], fed }: ShellCommand): b
 
 const isOperand = ({ shape }: ShellWord): boolean => !shape.startsWith('-')
 
-const makesFolders = (name: string, rest: readonly ShellWord[]): boolean =>
-  name === 'install' && rest.some(({ shape }) => /^-[A-Za-z]*d|^--dir/.test(shape) && !/^-[A-Za-z]*D/.test(shape))
+const makesFolders = ({ words: [called, ...rest] }: ShellCommand): boolean =>
+  usualName(nameOf(called?.shape ?? '')) === 'install' &&
+  rest.some(({ shape }) => /^-[A-Za-z]*d|^--dir/.test(shape) && !/^-[A-Za-z]*D/.test(shape))
 
 const writers = /^(?:tee|dd|sed|patch|curl|wget|aria2c|sponge|truncate)$/
 /** Of these the last word is where something comes to lie. */

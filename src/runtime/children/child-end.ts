@@ -29,9 +29,13 @@ export function closedResult(runId: RunId, state: RunState | undefined): Result 
   }
 }
 
-/** There is no such run, or it cannot be driven: said as a result, because a result never rejects. */
-export function lostResult(runId: RunId, { message }: Left): Result {
-  return { ...emptyResult, runId, agent: '', outcome: 'failed', error: { message, rule: 'not-startable' } }
+/**
+ * There is no such run, or it cannot be driven: said as a result, because a result never rejects. What it did and spent before
+ * stands in its log.
+ */
+export function lostResult(runId: RunId, left: Left, state?: RunState): Result {
+  const had = state ? leftResult(state, left) : { ...emptyResult, runId, agent: '' }
+  return { ...had, outcome: 'failed', error: { message: left.message, rule: 'not-startable' } }
 }
 
 /** Of a run that did nothing. */
@@ -52,7 +56,7 @@ export function refusedResult({ runId, agent }: ChildState, { refused, rule }: R
 }
 
 /** What became of it nobody can tell, nor what it cost: a caller whose own log is whole hears that, and goes on. */
-export function damagedResult({ runId, agent, spent }: ChildState, error: unknown): Result {
+function damagedResult({ runId, agent, spent }: ChildState, error: unknown): Result {
   const { tokens = 0, toolCalls = 0 } = spent ?? {}
   return {
     ...emptyResult,
