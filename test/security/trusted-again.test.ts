@@ -9,6 +9,7 @@ import { trustPlugin } from '../../src/adapters/plugins/load-plugins.js'
 import type { CommandDeps } from '../../src/apps/cli/command-deps.js'
 import { trustFolder } from '../../src/apps/cli/commands/trust.js'
 import { paint } from '../../src/apps/session/paint.js'
+import { toldQuietly } from '../../src/apps/session/say-diagnostics.js'
 import { obstacleIn } from '../../src/core/settings/settings.js'
 
 let root: string
@@ -43,7 +44,9 @@ test('settings that were trusted, changed and trusted again counted in their old
   expect((await openGround(site())).settings.rules).toHaveLength(1)
   settings('allow')
   const { rules, diagnostics } = (await openGround(site())).settings
-  expect([rules, diagnostics]).toMatchObject([[], [{ code: 'settings-untrusted' }]])
+  expect([rules, diagnostics]).toMatchObject([[], [{ code: 'settings-changed' }]])
+  // That denies were lost with a change was not said under -q.
+  expect(toldQuietly(diagnostics)).toEqual(diagnostics)
 })
 
 test.each<[string, (path: string) => void]>([

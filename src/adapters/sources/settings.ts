@@ -128,6 +128,9 @@ function placesOf({
 
 const maxBytes = 1024 * 1024
 
+/** What counted before counts no longer, denies included: told however quiet a start is to be. */
+export const changedSettings = 'settings-changed'
+
 /** Faults of a file that nobody else can be behind (S2): one that was trusted had counted, with its denials (S4). */
 const notToBeRead: ReadonlySet<string> = new Set(['file-unreadable', 'file-too-large', 'file-no-text'])
 
@@ -156,11 +159,16 @@ async function readPlace(
     return undefined
   }
   if (isProject && !trust.isTrusted(projectDir, read.hash, place.path)) {
-    say(
-      'settings-untrusted',
-      'these settings are ignored: this folder, as it is now, is not trusted (no hook, server, rule or variable of it counts)',
-      `read ${place.path}, then trust the folder with: offshoot trust`,
-    )
+    const nothing = '(no hook, server, rule or variable of it counts)'
+    const hint = `read ${place.path}, then trust the folder with: offshoot trust`
+    if (trust.wasTrusted?.(projectDir, place.path))
+      say(changedSettings, `these settings have changed since they were trusted, and are ignored ${nothing}`, hint)
+    else
+      say(
+        'settings-untrusted',
+        `these settings are ignored: this folder, as it is now, is not trusted ${nothing}`,
+        hint,
+      )
     return { hash: read.hash, isTrusted: false }
   }
   const { hash } = read

@@ -1,4 +1,5 @@
 /** What was found wrong with what a session stands on, once, in few lines: all of it is in `doctor` and `agents lint`. */
+import { changedSettings } from '../../adapters/sources/settings.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { visible } from '../../core/text/shell-word.js'
 import { countWords } from './figures.js'
@@ -9,9 +10,11 @@ const shown = 4
 export const errorsIn = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   diagnostics.filter(({ severity }) => severity === 'error')
 
-/** With `-q`: errors, and what the command line itself names and cannot have. */
+/** With `-q`: errors, what the command line itself names and cannot have, and rules that counted and do so no longer. */
 export const toldQuietly = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
-  diagnostics.filter(({ severity, file }) => severity === 'error' || refusable.has(file))
+  diagnostics.filter(
+    ({ severity, file, code }) => severity === 'error' || refusable.has(file) || code === changedSettings,
+  )
 
 const refusable: ReadonlySet<string | undefined> = new Set([
   '--mcp-config',
