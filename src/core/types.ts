@@ -55,6 +55,7 @@ export interface Spending {
   readonly tokens: number
   /** Absent when any price in it is unknown. */
   readonly usd?: number
+  /** Those that were begun: one that was denied has used up nothing. */
   readonly toolCalls: number
   /** Not all of it was counted by the provider. */
   readonly isEstimated?: boolean
@@ -296,7 +297,7 @@ export interface Result {
   readonly digest?: string
   readonly output?: Json
   readonly turns: number
-  /** Handing over the result is none. */
+  /** Those that were answered, if only by a denial. Handing over the result is none. */
   readonly toolCalls: number
   /** Of the last attempt, by the run's own clock: it stands still in the queue, for approvals and while nobody drives it. */
   readonly durationMs: number

@@ -68,6 +68,16 @@ test('the result of a stopped root was there before its children had ended', asy
   )
 })
 
+test('children that were stopped with their caller were told that it had ended', async () => {
+  const h = house({ main: [{ calls: [task('worker')] }], worker: [{ hangs: true }] }, { agents: [agent('worker')] })
+  const run = await h.start()
+  await h.clock.settle()
+  await run.stop('enough')
+  await run.result
+  const ended = h.events.find(({ agent: name, event }) => name === 'worker' && event.type === 'run.ended')
+  expect(JSON.stringify(ended)).toContain('its caller was stopped')
+})
+
 test('a child that does not end keeps the result of its stopped caller for a few seconds only', async () => {
   const store = memoryStore()
   const h = house(
