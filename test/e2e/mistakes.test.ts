@@ -93,6 +93,7 @@ const rows: readonly Row[] = [
     session('--settings', '{"permissions":{"deny":["Read(./a) Bash(cat *)"]}}'),
     /more than one rule; write each for itself/,
   ],
+  ['two patterns in one denial', session('--disallowedTools', 'Bash(rm *, git push *)'), /more than one pattern/],
   ['a rule that cannot be read', session('--allowedTools', 'Bash('), /no closing one/],
   [
     'a slip in what is denied',

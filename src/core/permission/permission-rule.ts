@@ -1,7 +1,8 @@
 /**
  * The syntax of permission rules: `Tool`, `Tool(pattern)`, `mcp__server__*`. What a pattern means is judged elsewhere.
  * R1 a rule that cannot be read is a fault, never a wider rule. R2 `Tool(*)` is the whole tool.
- * R3 one text is one rule: two of them read as one would cover nothing.
+ * R3 one text is one rule: two of them read as one would cover nothing. Nor would two patterns in one pair of brackets, or a
+ *    remark there: where that is to hold something back, it is a fault.
  * R4 tool names of other products are turned into ours; a name nobody knows is kept, since hosts add tools.
  */
 
@@ -24,6 +25,22 @@ export function parsePermissionRule(written: string): PermissionRule | { readonl
   const pattern = text.slice(open + 1, -1).trim()
   if (pattern === '') return { fault: `"${text}" has nothing between its brackets` }
   return pattern === '*' || pattern === '**' ? { tool, text } : { tool, pattern, text }
+}
+
+function whyHollow({ text, pattern = '' }: PermissionRule): string | undefined {
+  if (isSeveralPatterns(pattern)) return `"${text}" has more than one pattern in its brackets; write a rule for each`
+  if (isRemark(text, pattern)) return `"${text}" has a remark in its brackets, and no call is like it; leave that out`
+  return undefined
+}
+
+/** `Bash(rm *, git push *)`. */
+export function isSeveralPatterns(pattern: string): boolean {
+  return pattern.includes(', ') && pattern.split(/,\s/).filter(piece => piece.includes('*')).length > 1
+}
+
+/** `WebSearch (ask the planner)`: apart from the tool, and nothing that a pattern has. */
+function isRemark(text: string, pattern: string): boolean {
+  return /^[^(]*\s\(/.test(text) && /\s/.test(pattern) && !/[*:/]/.test(pattern)
 }
 
 /** After the bracket of the first has closed another one opens behind a name: `Read(./a) Bash(cat *)`. */
@@ -51,8 +68,9 @@ export function parsePermissionRules(lists: {
   const read = (list: 'allow' | 'ask' | 'deny') =>
     (lists[list] ?? []).flatMap(text => {
       const rule = parsePermissionRule(text)
-      if ('fault' in rule) faults.push(`${list}: ${rule.fault}`)
-      return 'fault' in rule ? [] : [rule]
+      const fault = 'fault' in rule ? rule.fault : list === 'allow' ? undefined : whyHollow(rule)
+      if (fault !== undefined) faults.push(`${list}: ${fault}`)
+      return fault !== undefined || 'fault' in rule ? [] : [rule]
     })
   return { rules: { allow: read('allow'), ask: read('ask'), deny: read('deny') }, faults }
 }

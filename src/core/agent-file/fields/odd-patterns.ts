@@ -1,4 +1,5 @@
 /** Brackets behind a tool are a pattern of its calls. Some write a remark there, or two patterns: then next to no call fits. */
+import { isSeveralPatterns } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { canonicalToolName } from '../../tools/tool-names.js'
 import type { Given } from './field-reader.js'
@@ -44,9 +45,8 @@ export function whollyDenied(value: unknown, { note }: Given): readonly string[]
 function isOdd([, name = '', gap, inner = '']: RegExpExecArray): boolean {
   const tool = canonicalToolName(name)
   if (tool === undefined || tool === 'Task') return false
-  const isTwo = inner.split(/,\s/).filter(piece => piece.includes('*')).length > 1
   if (/^read-?only$/i.test(inner)) return true
-  return isTwo || (gap !== '' && /\s/.test(inner) && !/[*:/]/.test(inner))
+  return isSeveralPatterns(inner) || (gap !== '' && /\s/.test(inner) && !/[*:/]/.test(inner))
 }
 
 const pattern = /\b([A-Za-z]\w{1,40})([ \t]?)\(([^()\n]{1,200})\)/g

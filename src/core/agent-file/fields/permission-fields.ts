@@ -207,5 +207,7 @@ function rulesIn(list: unknown): readonly string[] | undefined {
 function toolsDenied(rule: string, given: Given): readonly string[] {
   const tools = deniedTools(rule)
   if (tools) given.note('value-converted', `"${rule}" was read as ${tools.join(', ')}`, 'name the tools')
-  return tools ?? [rule, ...(rule.includes('/') ? serverNames(rule) : []), ...whollyDenied(rule, given)]
+  if (tools) return tools
+  const whole = whollyDenied(rule, given)
+  return whole.length > 0 ? whole : [rule, ...(rule.includes('/') ? serverNames(rule) : [])]
 }
