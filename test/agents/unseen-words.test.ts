@@ -86,6 +86,11 @@ describe('denials', () => {
     expect(permissions?.ask).toHaveLength(1)
   })
 
+  test('a remark inside a pattern took the tool it names, and the rule itself was lost', () => {
+    const { permissions } = agentIn(claude, file('permissions:\n  deny: ["Bash(echo Write (no more))"]'))
+    expect(permissions?.deny.map(({ text }) => text)).toEqual(['Bash(echo Write (no more))', 'Write'])
+  })
+
   test.each(['Bash(git push)', 'Bash(git *)', 'Bash (git *)', 'WebFetch(domain:a.example)'])(
     'a pattern is one: %s',
     rule => {

@@ -2,7 +2,6 @@
  * The Judge port on this machine: core's judgement with real paths and the bash grammar.
  * It fails closed: whatever goes wrong while judging is a deny that says so.
  */
-
 import type { PermissionRule } from '../../core/agent-definition.js'
 import { modeOfLink, type SwitchedMode } from '../../core/brief/mode.js'
 import { type Catalog, namesOf } from '../../core/catalog/catalog.js'

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { expect, test } from 'vitest'
 import { commandEnvironment } from './command-environment.js'
 
@@ -60,4 +61,9 @@ test('a provider’s key in a variable with a harmless name is not passed on', (
   const seen = commandEnvironment(source, { withheld: ['XDG_MINE'], allow: ['XDG_*', 'XDG_MINE'] })
   expect(seen).toMatchObject({ PATH: '/bin', JAVA_HOME: '/java' })
   expect(seen).not.toHaveProperty('XDG_MINE')
+})
+
+test.each(['', 'here'])('a HOME that is %j led ~ of a command elsewhere than where it was judged', HOME => {
+  expect(commandEnvironment({ HOME }).HOME).toBe(homedir())
+  expect(commandEnvironment({ HOME: '/home/me' }).HOME).toBe('/home/me')
 })

@@ -2,6 +2,7 @@
  * What the commands, hooks and servers we start get to see of our environment: a list of what is known to be harmless
  * and needed, not everything less what looks secret. A name that looks like a secret passes only when it is named.
  */
+import { homeDirectory } from './directories.js'
 
 /** What passes beside the harmless. */
 export interface EnvironmentOptions {
@@ -25,6 +26,8 @@ export function commandEnvironment(
     if (value === undefined || withheld.includes(name)) continue
     if (allow.includes(name) || (isPassed(name, value, allow) && !looksSecret(name))) passed[name] = value
   }
+  // As rules are judged: an empty or relative one would lead a shell's `~` elsewhere.
+  if (passed.HOME !== undefined) passed.HOME = homeDirectory(passed)
   return { ...passed, ...quiet, ...set }
 }
 

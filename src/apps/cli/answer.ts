@@ -1,6 +1,7 @@
 /** `offshoot [prompt]`: decides between the terminal UI, one answer, and a stream of prompts, and gathers the prompt. */
 
 import { commandLine } from '../../core/text/shell-word.js'
+import { messageOf } from '../../core/thrown.js'
 import { chooseRun } from '../session/choose-run.js'
 import { exitCodes } from '../session/exit-codes.js'
 import type { SessionFlags } from '../session/flags.js'
@@ -124,8 +125,7 @@ function whereThePromptWent(flags: SessionFlags): string | undefined {
 
 /** A program that asked for a document gets one; a person is told where whatever is thrown is told. */
 function refuseUnstored(error: unknown, { outputFormat }: SessionFlags, { stdout }: Streams): never {
-  const refused = error instanceof Error ? error.message : String(error)
-  answerWriter(outputFormat, stdout).refuse({ rule: 'store-unavailable', refused })
+  answerWriter(outputFormat, stdout).refuse({ rule: 'store-unavailable', refused: messageOf(error) })
   throw error
 }
 

@@ -15,8 +15,8 @@ export function guessCommand(words: readonly string[], commands: readonly KnownC
   if (words[0] === 'help' && words.length <= 3) return guessHelp(words.slice(1), commands)
   const [first, second] = words
   if (first === undefined || /\s/.test(first) || words.length > 4) return undefined
-  const owner = commands.find(({ name }) => ownersOf(words).includes(name))
-  if (owner?.subcommands.includes(first)) return unknown(words, [owner.name, ...words])
+  const owner = ownerOf(words)
+  if (owner !== undefined) return unknown(words, [owner, ...words])
   const near = didYouMean(
     first,
     commands.map(command => command.name),
@@ -34,10 +34,11 @@ const unknown = (words: readonly string[], meant: readonly string[]): string =>
   `There is no command "${words[0]}". Did you mean "${commandLine('offshoot', ...meant)}"? For a prompt of that text: ${commandLine('offshoot', '-p', '--', words.join(' '))}`
 
 /** `resume`, `resume 3f2c81d0`, `lint`: elsewhere these are commands by themselves. `test` and `list` may be prompts. */
-function ownersOf([first = '', second, ...more]: readonly string[]): readonly string[] {
-  const isOfRun = /^(?:resume|stop|tail|export)$/.test(first) && (second === undefined || runLike.test(second))
-  if (isOfRun && more.length === 0) return ['runs']
-  return second === undefined ? ({ prune: ['runs'], worktrees: ['runs'], lint: ['agents'] }[first] ?? []) : []
+function ownerOf([first = '', second, ...more]: readonly string[]): string | undefined {
+  if (more.length > 0 || (second !== undefined && !runLike.test(second))) return undefined
+  if (/^(?:resume|stop|tail|export)$/.test(first)) return 'runs'
+  if (second !== undefined) return undefined
+  return /^(?:prune|worktrees)$/.test(first) ? 'runs' : first === 'lint' ? 'agents' : undefined
 }
 
 /** As ids look, or their beginnings: no word of a sentence has letters and digits mixed so. */

@@ -35,7 +35,7 @@ function whyHollow({ text, pattern = '' }: PermissionRule): string | undefined {
 
 /** `Bash(rm *, git push *)`. */
 export function isSeveralPatterns(pattern: string): boolean {
-  return pattern.includes(', ') && pattern.split(/,\s/).filter(piece => piece.includes('*')).length > 1
+  return pattern.split(/,\s/).filter(piece => piece.includes('*')).length > 1
 }
 
 /** `WebSearch (ask the planner)`: apart from the tool, and nothing that a pattern has. */

@@ -209,5 +209,8 @@ function toolsDenied(rule: string, given: Given): readonly string[] {
   if (tools) given.note('value-converted', `"${rule}" was read as ${tools.join(', ')}`, 'name the tools')
   if (tools) return tools
   const whole = whollyDenied(rule, given)
-  return whole.length > 0 ? whole : [rule, ...(rule.includes('/') ? serverNames(rule) : [])]
+  const read = parsePermissionRule(rule)
+  // Behind all of its tool it says nothing more, and by itself it would be a fault.
+  if (!('fault' in read) && whole.includes(read.tool)) return whole
+  return [rule, ...(rule.includes('/') ? serverNames(rule) : []), ...whole]
 }
