@@ -135,10 +135,8 @@ export class LiveRuns {
   count(): { readonly fresh: number; readonly working: number } {
     const live = [...this.#live.values()]
     const begun = live.filter(({ log }) => log.state.startedAt !== undefined)
-    return {
-      fresh: this.#newborn.size + live.length - begun.length,
-      working: begun.filter(({ driving }) => driving.holdsSlot()).length,
-    }
+    const working = begun.filter(({ driving }) => driving.holdsSlot()).length
+    return { fresh: this.#newborn.size + live.length - begun.length, working }
   }
 
   /** Resolves when a run that is just being begun is in the store, so that it can be written to, or will never be. */
@@ -156,7 +154,7 @@ export class LiveRuns {
       for (const { driving, log } of live) {
         if (how === 'leave') driving.leave()
         // A store that takes no stop: the run is left as it stands, to be resumed.
-        else await this.#stopToClose(log).catch(() => driving.leave())
+        else await this.#stopToClose(log, driving).catch(() => driving.leave())
       }
       const entering = [...this.#starting.values(), ...this.#ports.doors.inside]
       await Promise.all([...this.#results, ...entering].map(settled))
@@ -165,8 +163,11 @@ export class LiveRuns {
     await this.#releases.close()
   }
 
-  #stopToClose({ state: { runId } }: RunLog): Promise<void> {
-    return this.#ports.stop(runId, 'the host is closing', 'host')
+  /** Not by `stop`, which waits until a run is begun: this is done while it is. */
+  async #stopToClose({ state: { runId } }: RunLog, driving?: Driving): Promise<void> {
+    const id = `stop/${this.#house.clock.id()}`
+    await this.#ports.postman.leave(runId, { id, kind: 'stop', reason: 'the host is closing', by: 'host' })
+    driving?.look()
   }
 
   async #open(runId: RunId, { first, word, isDecided = first !== undefined }: TakeUp): Promise<Live | Left> {

@@ -24,8 +24,20 @@ interface Scene {
   closed(): Promise<void> | undefined
 }
 
+type Says = Parameters<typeof modelOf>[0]
+const pays: Says = ({ messages }) => (messages.at(-1)?.role === 'tool' ? 'done' : { calls: [{ name: 'Pay' }] })
+/** Each run delegates, three deep, and then none of them comes to an end by itself. */
+const delegates =
+  (inBackground: boolean): Says =>
+  ({ messages }) => {
+    const prompt = `${JSON.stringify(messages[0]).match(/\bgo( deeper)*/)?.[0] ?? 'go'} deeper`
+    if (messages.at(-1)?.role === 'tool' || prompt.length > 'go deeper deeper deeper'.length) return { hangs: true }
+    const input = { description: 'd', prompt, subagent_type: 'kid', run_in_background: inBackground }
+    return { calls: [{ name: 'Task', input }] }
+  }
+
 /** Every port waits before and after what it does, and at one of these waits the house is closed. */
-function scene(inner = memoryStore()): Scene {
+function scene(inner = memoryStore(), says = pays): Scene {
   const after: string[] = []
   let isClosed = false
   let left = Number.POSITIVE_INFINITY
@@ -52,7 +64,7 @@ function scene(inner = memoryStore()): Scene {
   const note = (what: string) => {
     if (isClosed) after.push(what)
   }
-  const answers = modelOf(({ messages }) => (messages.at(-1)?.role === 'tool' ? 'done' : { calls: [{ name: 'Pay' }] }))
+  const answers = modelOf(says)
   const house: Offshoot = createOffshoot({
     model: {
       async ask(...request) {
@@ -61,7 +73,7 @@ function scene(inner = memoryStore()): Scene {
         return answers.ask(...request)
       },
     },
-    agents: [agent('main', { mcpServers: servers }), agent('kid')],
+    agents: [agent('main', { mcpServers: servers }), agent('kid', { mcpServers: servers, canSpawn: true })],
     tools: [tool('Pay', 'write', () => (note('a tool ran'), 'paid'))],
     agentTools: { open: point, of: () => ({ tools: [], reasons: [] }), enter: () => {}, leave: () => {} },
     policy: { defaultModel: 'a/b' },
@@ -120,6 +132,21 @@ for (const how of ['stop', 'leave'] as const) {
       how === 'stop' ? ['cancelled', 'closed', 'completed'] : ['closed', 'completed', 'interrupted'],
     )
   })
+
+  for (const inBackground of [false, true])
+    test(`a house that was closed while a child was begun never closed (${how}, background ${inBackground})`, async () => {
+      await atEveryWait(how, async (_, n) => {
+        const place = scene(memoryStore(), delegates(inBackground))
+        place.closeAt(n, how)
+        const begun = await place.house.start(work)
+        for (let i = 0; i < 200 && !place.closed(); i++) await aTick()
+        if (!place.closed()) {
+          place.closeAt(Number.POSITIVE_INFINITY, how)
+          await place.house.close('leave')
+        }
+        return { said: await settled(begun), place }
+      })
+    })
 
   test(`a house that was closed while resume() was under way went on with the run (${how})`, async () => {
     const said = await atEveryWait(how, async (place, n) => {

@@ -113,7 +113,10 @@ class ProcessDrive {
 
   async #carry(): Promise<Result | Left> {
     const slot = await this.#firstSlot()
-    if (this.#isLeft) return leftByUs
+    if (this.#isLeft) {
+      if (slot !== 'none') slot?.release()
+      return leftByUs
+    }
     if (slot === 'none') return this.#goOnHere()
     return this.#inProcess(slot)
   }
@@ -131,6 +134,8 @@ class ProcessDrive {
     )
     if (slot.isHeld()) return slot
     this.#waiting = { slot, wake }
+    // Told meanwhile, when there was nobody to wake.
+    if (this.#isStopped || this.#isLeft) wake()
     this.#log.pass({ type: 'slot.waiting', position: slot.position() })
     const { clock } = this.#ports
     const close = clock.after(queuedAt + brief.limits.spawnDeadlineMs - clock.now(), wake)
