@@ -29,6 +29,7 @@ export function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
   state.verification = undefined
   if (event.purpose === 'reminder') state.isReminded = true
   const calls = event.message.content.filter((part): part is CallPart => part.type === 'call')
+  dropReport(state, calls.length > 0)
   const isCut = event.finish === 'length' && calls.length === 0
   state.last = {
     purpose: event.purpose,
@@ -101,6 +102,16 @@ function countTurn(state: RunState, event: EventOf<'turn.ended'>): void {
   state.cost = state.cost === undefined || event.cost === undefined ? undefined : state.cost + event.cost
   state.spentUsd += event.cost ?? 0
   if (!state.models.includes(event.model)) state.models.push(event.model)
+}
+
+/**
+ * Of a run that read a word which came after its report. At work again, its report is still to come; a reply alone leaves
+ * standing what it had handed over. What is another report is made short and looked at by the stop hook anew.
+ */
+function dropReport(state: RunState, isAtWork: boolean): void {
+  if (isAtWork) state.completion = undefined
+  if (!state.completion) state.digest = undefined
+  if (state.stopHook.isDone) state.stopHook = { ...state.stopHook, isDone: false }
 }
 
 /** D4: what the request contained now stands before its reply. */
