@@ -19,6 +19,7 @@ import { CallerDelegation, type DelegationPorts } from './children/delegation.js
 import { PreparedRuns } from './children/prepared-runs.js'
 import { PurseBook } from './children/purse.js'
 import { budgetUnderWay, mayMore, TodaysBriefs } from './children/todays-briefs.js'
+import { type BegunPorts, untilBegun } from './children/until-begun.js'
 import { closedHouse, Doors, refusedByClosing } from './doors.js'
 import type { Left } from './drive/drive-ports.js'
 import { Slots } from './drive/slots.js'
@@ -282,15 +283,8 @@ export class Supervisor implements DelegationPorts {
   async #takeUpChild(...[caller, child, prepareAgain, signal]: Parameters<Supervisor['takeUpChild']>): Promise<Joined> {
     const summary = await this.#ports.store.summary(child.runId)
     if (summary?.damage !== undefined) throw damage(summary.damage)
-    const isReady = summary && (summary.attempt >= child.attempt || this.prepared.held(child.runId))
-    if (!isReady && !this.prepared.held(child.runId)) {
-      // The process died between the two logs. A message for it says why it goes on; otherwise the delegation tool
-      // is asked once more for what it had decided.
-      const refusal = await (summary && (await this.postman.hasMessage(child.runId))
-        ? this.resume(child.runId, undefined, undefined, signal)
-        : prepareAgain(child, signal))
-      if (refusal) return { result: Promise.resolve({ ...refusedResult(child, refusal), isRefused: true }) }
-    }
+    const refusal = await untilBegun(child, summary, this.#begunPorts, prepareAgain, signal)
+    if (refusal) return { result: Promise.resolve({ ...refusedResult(child, refusal), isRefused: true }) }
     const ended = summary && (await this.reader.result(child.runId, child.attempt))
     if (ended) return { result: Promise.resolve(ended) }
     const prepared = this.prepared.held(child.runId)
@@ -304,6 +298,17 @@ export class Supervisor implements DelegationPorts {
       throw signal.reason
     }
     return this.#takeUp(child, signal, first)
+  }
+
+  get #begunPorts(): BegunPorts {
+    return {
+      clock: this.#ports.clock,
+      summary: runId => this.#ports.store.summary(runId),
+      isPrepared: runId => this.prepared.held(runId) !== undefined,
+      hasMessage: runId => this.postman.hasMessage(runId),
+      resume: ({ runId }, signal) => this.resume(runId, undefined, undefined, signal),
+      isClosing: () => this.doors.isClosing,
+    }
   }
 
   #unpromise(rootId: RunId, runId: RunId): void {
@@ -327,7 +332,10 @@ export class Supervisor implements DelegationPorts {
   /** Ended already, or in another process's hands: then its end is seen in the store, or it is left to us. */
   async #waitElsewhere({ runId, attempt }: Wanted, first: Left, signal?: AbortSignal): Promise<Result> {
     for (let left = first; ; ) {
-      const result = (attempt && (await this.reader.result(runId, attempt))) || (await this.reader.result(runId))
+      const isOthers = attempt !== undefined && left.left === 'claim-lost'
+      // Of an attempt that another process is about to begin, the one before is no end.
+      const result =
+        (await this.reader.result(runId, attempt)) ?? (isOthers ? undefined : await this.reader.result(runId))
       if (result) return result
       if (left.left === 'log-broken')
         return lostResult(runId, left, await this.reader.state(runId).catch(() => undefined))

@@ -54,7 +54,9 @@ export function assertSound(outcome: Traces, where: string, calm?: Pick<Traces, 
     expect(fold(log)?.result, `${where}: every run has ended`).toBeDefined()
     assertOnce(events, 'turn.ended', event => String(event.turn), `${where}: no turn twice`)
     assertOnce(events, 'tool.ended', event => event.callId, `${where}: each call answered once`)
-    assertOnce(events, 'child.ended', event => `${event.runId}#${event.attempt}`, `${where}: one end for each child`)
+    // An attempt that was refused has not been: it may still begin, and end.
+    const begun = events.filter(event => event.type !== 'child.ended' || !event.isRefused)
+    assertOnce(begun, 'child.ended', event => `${event.runId}#${event.attempt}`, `${where}: one end for each child`)
     for (const event of events)
       if (event.type === 'tool.ended' && event.status === 'interrupted') interrupted.push(`${runId}/${event.callId}`)
     assertStartsBeforeEffects(events, where)

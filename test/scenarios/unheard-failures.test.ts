@@ -110,7 +110,7 @@ test('an end that could not be told to the caller, and a caller that could not b
   }
   const postman = new Postman({
     store: { post: full, inbox: full } as never,
-    reader: { live: () => undefined, state: full } as never,
+    reader: { live: () => undefined, state: full, summary: full } as never,
     look: () => false,
     isBorn: never,
     begin: never,

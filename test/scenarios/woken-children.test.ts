@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { RunStore } from '../../src/core/run-store.js'
+import { gate } from '../support/gate.js'
 import { storeWith } from '../support/store-with.js'
 import { agent, call, type House, house, task, tool } from './house.js'
 
@@ -289,3 +290,69 @@ test.each(['still at work', 'ended'])(
     expect(told.match(/the first half|the rest/g)).toEqual(['the first half', 'the rest'])
   },
 )
+
+/** Two processes with one store: main and its child in the first, and a person who speaks to the child in the second. */
+function inTwoProcesses(
+  first: RunStore,
+  second: RunStore,
+  mayEnd: Promise<void>,
+): { readonly h: House; readonly other: House } {
+  const agents = [agent('worker')]
+  const begin = task('worker', 'begin', { run_in_background: true })
+  const main = [{ calls: [begin] }, 'waiting', { text: 'waiting', after: mayEnd }, 'done']
+  const h = house({ main, worker: ['the first half', 'the rest'] }, { agents, store: first })
+  const owner = { id: 'other', host: 'h', pid: 2, startedAt: 1 }
+  return { h, other: house({ worker: ['the rest'] }, { agents, store: second, owner }) }
+}
+
+test('a child that went on in another process was told to its caller as failed, and then as ended', async () => {
+  const inner = memoryStore()
+  const [claimed, heard, mayEnd] = [gate(), gate(), gate()]
+  let isSaid = false
+  // The other process is quicker to claim the child, and slow to store that it goes on.
+  const late = storeWith(inner, {
+    inbox: async runId => {
+      if (isSaid) await claimed.opened
+      return inner.inbox(runId)
+    },
+  })
+  const slow = storeWith(inner, {
+    append: async (...args) => {
+      if (args[3].some(({ event }) => event.type === 'run.resumed')) {
+        claimed.open()
+        await heard.opened
+      }
+      return inner.append(...args)
+    },
+  })
+  const { h, other } = inTwoProcesses(late, slow, mayEnd.opened)
+  const run = await h.start()
+  await h.clock.settle()
+  const [child] = await inner.list({ agent: 'worker' })
+  isSaid = true
+  const saying = other.offshoot.run(child!.runId).say('and the rest?')
+  await claimed.opened
+  await h.clock.settle()
+  expect(attempts(h, 'child.started')).toEqual([1, 2])
+  heard.open()
+  await saying
+  await other.offshoot.run(child!.runId).result
+  await h.clock.advance(1_000)
+  mayEnd.open()
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'done' })
+  expectBothTold(h)
+})
+
+test('a word that another process took up was said to be refused', async () => {
+  const store = memoryStore()
+  const mayEnd = gate()
+  const { h, other } = inTwoProcesses(store, store, mayEnd.opened)
+  const run = await h.start()
+  await h.clock.settle()
+  const [child] = await store.list({ agent: 'worker' })
+  // The caller's process hears that the child goes on before the other has claimed it.
+  expect(await other.offshoot.run(child!.runId).say('and the rest?')).not.toHaveProperty('refused')
+  mayEnd.open()
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'done' })
+  expectBothTold(h)
+})

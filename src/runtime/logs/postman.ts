@@ -58,15 +58,18 @@ export class Postman {
     const { store, reader } = this.#ports
     // It waits in the inbox for whoever comes next.
     if (this.#ports.isClosing()) return undefined
-    const items = await store.inbox(runId)
-    if (items.length === 0 || reader.live(runId)) return undefined
+    // First whether it has ended: what lies there afterwards was not read by the attempt that did.
     const summary = await reader.summary(runId)
     if (summary?.status !== 'ended' || summary.damage !== undefined) return undefined
+    const items = await store.inbox(runId)
+    if (items.length === 0 || reader.live(runId)) return undefined
     const state = summary.outcome === 'cancelled' ? undefined : await reader.state(runId)
     const isCalled = (item: InboxItem) => item.kind === 'message' || (state !== undefined && isNews(item, state))
     if (!items.some(isCalled)) return undefined
     if (summary.parentId) await this.#tellWoken(summary.parentId, runId, summary.attempt + 1)
-    return this.#ports.resume(runId)
+    const refusal = await this.#ports.resume(runId)
+    // Whoever has it finds what wakes it: they look before they let go of it, and after.
+    return refusal?.rule === 'claim-lost' ? undefined : refusal
   }
 
   inbox(runId: RunId): Promise<readonly InboxItem[]> {
