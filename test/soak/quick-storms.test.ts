@@ -1,0 +1,136 @@
+/**
+ * Hundreds of small storms in memory: whatever is asked of trees, by one process or two, and whenever, all of it settles, a
+ * house that is told to close closes, and whoever comes next finds everything in order. The soak has real parts, and time for
+ * a few storms only.
+ *
+ * Forty by default; OFFSHOOT_STORMS and OFFSHOOT_SOAK_SEED set how many, and the first. What the clock adds is not repeated.
+ */
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
+import type { Owner, RunStore } from '../../src/core/run-store.js'
+import type { Offshoot } from '../../src/offshoot.js'
+import { type Logs, readLogs } from '../crash/soundness.js'
+import { within } from '../support/gate.js'
+import { type Chance, chanceOf } from './chance.js'
+import { type MemoryWorld, openMemoryWorld } from './memory-world.js'
+import { assertInOrder } from './order.js'
+
+const storms = Number(process.env.OFFSHOOT_STORMS ?? 40)
+const firstSeed = Number(process.env.OFFSHOOT_SOAK_SEED ?? randomInt(2 ** 30))
+
+test('whatever is asked of trees, and whenever: all of it settles, and is in order', {
+  timeout: 60_000 + storms * 2_000,
+}, async () => {
+  for (let seed = firstSeed; seed < firstSeed + storms; seed++) {
+    try {
+      await storm(chanceOf(seed))
+    } catch (error) {
+      throw new Error(`in the storm of seed ${seed}: ${String(error)}`, { cause: error })
+    }
+  }
+})
+
+async function storm(chance: Chance): Promise<void> {
+  const dead = new Set<string>()
+  const store = memoryStore({ isAlive: ({ id }) => !dead.has(id) })
+  let count = 0
+  const open = () => openMemoryWorld(store, chance, ownerOf(++count))
+  for (let waves = chance.between(1, 3); waves > 0; waves--) {
+    const worlds = Array.from({ length: chance.between(1, 2) }, open)
+    await wave(worlds, chance, ({ owner }) => dead.add(owner.id))
+  }
+  assertInOrder(await finish(open(), store))
+}
+
+const ownerOf = (n: number): Owner => ({ id: `process ${n}`, host: 'here', pid: n, startedAt: n })
+
+/** Each is closed in the middle of its work, or killed. */
+async function wave(
+  worlds: readonly MemoryWorld[],
+  chance: Chance,
+  isOver: (world: MemoryWorld) => void,
+): Promise<void> {
+  const stop = new AbortController()
+  const unsettled = worlds.map(() => new Set<string>())
+  const meddling = worlds.map((world, i) => meddle(world, chance, stop.signal, unsettled[i]!))
+  for (const { offshoot } of worlds)
+    for (let i = chance.between(1, 3); i > 0; i--)
+      void offshoot.start({ prompt: 'Do the whole of it.', description: `tree ${i}` }).catch(() => {})
+  await sleep(chance.pick([5, 20, 60, 150]))
+  stop.abort()
+  for (const [i, world] of worlds.entries()) {
+    if (chance.is(0.3)) {
+      world.kill()
+      isOver(world)
+      continue
+    }
+    const how = chance.pick(['stop', 'leave', 'leave'] as const)
+    expect(await within(world.offshoot.close(how).then(() => 'closed')), `close('${how}')`).toBe('closed')
+    isOver(world)
+    await meddling[i]
+    await tick()
+    if (unsettled[i]!.size > 0) await sleep(300)
+    expect([...unsettled[i]!], `asked before close('${how}'), and never answered`).toEqual([])
+  }
+}
+
+const deeds: Readonly<Record<string, (house: Offshoot, runId: never, isRoot: boolean) => unknown>> = {
+  stop: (house, runId) => house.run(runId).stop('the storm'),
+  say: (house, runId) => house.run(runId).say('And more.'),
+  toBackground: (house, runId) => house.toBackground(runId),
+  resume: (house, runId) => house.resume(runId, 'Once more.'),
+  recover: house => house.recover(),
+  result: (house, runId, isRoot) => (isRoot ? house.run(runId).result : undefined),
+}
+
+/** What is asked may be refused, and may hit a store that fails; neither is a fault. That it is never answered is one. */
+async function meddle(world: MemoryWorld, chance: Chance, signal: AbortSignal, unsettled: Set<string>): Promise<void> {
+  const { offshoot } = world
+  for (let n = 0; !signal.aborted; n++) {
+    for (let i = chance.between(1, 12); i > 0; i--) await tick()
+    if (chance.is(0.1)) await sleep(chance.between(1, 15))
+    const all = await within(
+      offshoot.list({ limit: 40 }).catch(() => []),
+      500,
+    )
+    if (all === 'hung' || all.length === 0 || signal.aborted) continue
+    const { runId, depth } = chance.pick(all)
+    const deed = chance.pick(Object.keys(deeds))
+    const asked = `${n}: ${deed} of ${runId}`
+    unsettled.add(asked)
+    const answered = Promise.resolve()
+      .then(() => deeds[deed]!(offshoot, runId as never, depth === 0))
+      .catch(() => {})
+      .then(() => void unsettled.delete(asked))
+    if (chance.is(0.5)) await Promise.race([answered, sleep(20)])
+  }
+}
+
+/** The storm is over: whatever is unfinished goes on to its end. */
+async function finish(world: MemoryWorld, store: RunStore): Promise<Logs> {
+  const { offshoot } = world
+  world.calm()
+  const recovered = offshoot.recover().then(() => offshoot.list({ isEnded: false }))
+  const open = await within(recovered)
+  if (open === 'hung') throw new Error(`recover() never came to an end: ${await standing(store)}`)
+  const ends = Promise.all(open.map(({ runId }) => offshoot.run(runId).result)).then(() => 'ended')
+  if ((await within(ends)) === 'hung') throw new Error(`after the storm these did not end: ${await standing(store)}`)
+  expect(await within(offshoot.close('stop').then(() => 'closed')), 'the last close').toBe('closed')
+  return readLogs(store)
+}
+
+/** What has not ended, in short. */
+async function standing(store: RunStore): Promise<string> {
+  const logs = await readLogs(store)
+  const lines = (await store.list({ isEnded: false })).map(async ({ runId, agent, parentId }) => {
+    const last = logs.get(runId)!.slice(-12)
+    const inbox = (await store.inbox(runId)).map(({ kind }) => kind)
+    const words = last.map(({ event }) =>
+      'runId' in event ? `${event.type}(${event.runId}#${event.attempt})` : event.type,
+    )
+    return `\n${agent} ${runId} of ${parentId ?? 'nobody'}: ${words.join(' ')}; inbox ${inbox.join() || 'empty'}`
+  })
+  return (await Promise.all(lines)).join('')
+}
