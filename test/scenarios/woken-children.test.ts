@@ -356,3 +356,37 @@ test('a word that another process took up was said to be refused', async () => {
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'done' })
   expectBothTold(h)
 })
+
+test('a word that an attempt had read just before its end began another, and the caller waited for that', async () => {
+  const inner = memoryStore()
+  const mayEnd = gate()
+  let isLate = false
+  // The other process looks at the child: what it is told of the inbox is true until the child reads it and ends.
+  const looking = storeWith(inner, {
+    inbox: async runId => {
+      const items = await inner.inbox(runId)
+      if (isLate && items.length > 0) {
+        mayEnd.open()
+        await h.offshoot.run(runId).result
+      }
+      return items
+    },
+  })
+  const agents = [agent('worker')]
+  const begin = task('worker', 'begin', { run_in_background: true })
+  const worker = [{ text: 'half', after: mayEnd.opened }, 'all of it']
+  const h = house({ main: [{ calls: [begin] }, 'waiting', 'done'], worker }, { agents, store: inner })
+  const owner = { id: 'other', host: 'h', pid: 2, startedAt: 1 }
+  const other = house({}, { agents, store: looking, owner })
+  const run = await h.start()
+  await h.clock.settle()
+  const [child] = await inner.list({ agent: 'worker' })
+  isLate = true
+  const saying = other.offshoot.run(child!.runId).say('and the rest?')
+  await h.clock.settle()
+  mayEnd.open()
+  await saying
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'done' })
+  expect([attempts(h, 'child.started'), attempts(h, 'child.ended')]).toEqual([[1], [1]])
+  expect(await inner.list({ agent: 'worker' })).toMatchObject([{ attempt: 1, outcome: 'completed' }])
+})
