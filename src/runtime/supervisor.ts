@@ -89,7 +89,7 @@ export class Supervisor implements DelegationPorts {
     this.#alarms = new LimitAlarms({ ...ports, resume: runId => this.resume(runId) })
     this.#todays = new TodaysBriefs({ ...ports, reader: this.reader, purses: this.purses, briefing: this.briefing })
     this.#live = new LiveRuns(this.#ports, this.#livePorts())
-    this.hosts = new HostLogs(this.#ports, (place, brief) => this.create(place, brief, ''))
+    this.hosts = new HostLogs(this.#ports, (place, brief) => this.#firstEvent(place, brief, ''))
     this.#stopWatching = ports.store.watch(runId => void this.#live.look(runId))
   }
 

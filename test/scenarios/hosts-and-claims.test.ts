@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Judge } from '../../src/core/ports.js'
 import { gate } from '../support/gate.js'
+import { storeWith } from '../support/store-with.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const input = (more: object = {}) => ({ description: 'some work', prompt: 'work', subagent_type: 'worker', ...more })
@@ -148,4 +149,42 @@ test('C05 a host’s model started an agent that a rule denies: no run, no model
   expect((await h.offshoot.list({ rootId: host.id })).filter(({ depth }) => depth > 0)).toEqual([])
   expect((await start('third')).isError).toBe(false)
   await host.close()
+})
+
+test('a host that ended while another process was about to end it for dead had two ends', async () => {
+  const inner = memoryStore()
+  const a = house({}, { store: inner })
+  const host = await a.offshoot.host()
+  const late = storeWith(inner, {
+    claim: async (...args) => {
+      await host.close()
+      return inner.claim(...args)
+    },
+  })
+  const b = house({}, { store: late, owner: { id: 'other', host: 'h', pid: 2, startedAt: 1 } })
+  await b.offshoot.recover()
+  const types: string[] = []
+  for await (const { event } of inner.read(host.id)) types.push(event.type)
+  expect(types.filter(type => type === 'run.ended')).toHaveLength(1)
+})
+
+test('a host that was just being opened was ended for dead by whoever recovered, and went on without an end', async () => {
+  const inner = memoryStore()
+  const { create, begin } = inner
+  const b = house({}, { store: inner, owner: { id: 'other', host: 'h', pid: 2, startedAt: 1 } })
+  const seen = async <T>(stored: Promise<T>): Promise<T> => {
+    const answer = await stored
+    await b.offshoot.recover()
+    return answer
+  }
+  const store = storeWith(inner, {
+    create: (...args) => seen(create.apply(inner, args)),
+    begin: (...args) => seen(begin!.apply(inner, args)),
+  })
+  const a = house({}, { store })
+  const host = await a.offshoot.host()
+  await a.offshoot.close()
+  const types: string[] = []
+  for await (const { event } of inner.read(host.id)) types.push(event.type)
+  expect(types).toEqual(['run.queued', 'run.started', 'run.ended'])
 })

@@ -58,6 +58,9 @@ function unanswered(runId: RunId, events: readonly DurableEvent[]): readonly str
 function untold(runId: RunId, events: readonly DurableEvent[], logs: Logs): readonly string[] {
   const open = new Set<string>()
   const faults: string[] = []
+  const [queued] = events
+  // The log of a loop that is not ours ends when that says so, and takes its children with it.
+  const isHost = queued?.type === 'run.queued' && queued.brief.isLogOnly === true
   let isCut = false
   for (const event of events) {
     if (event.type === 'stop.requested') isCut = true
@@ -65,7 +68,7 @@ function untold(runId: RunId, events: readonly DurableEvent[], logs: Logs): read
     if (event.type === 'child.ended') open.delete(`${event.runId}#${event.attempt}`)
     if (event.type !== 'run.ended') continue
     const { outcome, recoveredFrom } = event.result
-    if (outcome === 'completed' && !recoveredFrom && !isCut)
+    if (outcome === 'completed' && !recoveredFrom && !isCut && !isHost)
       faults.push(...[...open].map(key => `${runId}: was never told of ${key}`))
     open.clear()
     isCut = false

@@ -55,6 +55,7 @@ async function wave(
   const stop = new AbortController()
   const unsettled = worlds.map(() => new Set<string>())
   const meddling = worlds.map((world, i) => meddle(world, chance, stop.signal, unsettled[i]!))
+  for (const [i, { offshoot }] of worlds.entries()) if (chance.is(0.3)) void hostAgent(offshoot, chance, unsettled[i]!)
   for (const { offshoot } of worlds)
     for (let i = chance.between(1, 3); i > 0; i--)
       void offshoot.start({ prompt: 'Do the whole of it.', description: `tree ${i}` }).catch(() => {})
@@ -74,6 +75,35 @@ async function wave(
     if (unsettled[i]!.size > 0) await sleep(300)
     expect([...unsettled[i]!], `asked before close('${how}'), and never answered`).toEqual([])
   }
+}
+
+/** A loop that is not ours, whose model delegates now and then, and whose person loses patience. */
+async function hostAgent(house: Offshoot, chance: Chance, unsettled: Set<string>): Promise<void> {
+  const host = await house.host().catch(() => undefined)
+  for (let n = chance.between(1, 5); host && n > 0; n--) {
+    const children = await house.list({ parentId: host.id }).catch(() => [])
+    const [name, input] = chance.pick(callsOf(chance, children.length > 0 ? chance.pick(children).runId : 'nobody'))
+    const tool = house.tools().find(({ spec }) => spec.name === name)!
+    const asked = `a host's ${name}`
+    const patience = new AbortController()
+    if (chance.is(0.2)) setTimeout(() => patience.abort(), chance.between(0, 30))
+    unsettled.add(asked)
+    await host.call(tool, input, { callId: `c${n}`, signal: patience.signal }).catch(() => {})
+    unsettled.delete(asked)
+  }
+}
+
+function callsOf(chance: Chance, task_id: string): readonly (readonly [string, object])[] {
+  const subagent_type = chance.pick(['worker', 'apart', 'reporter'])
+  const task = { description: 'd', prompt: 'Do a part of it.', subagent_type, run_in_background: chance.is(0.5) }
+  return [
+    ['Task', task],
+    ['Task', task],
+    ['TaskList', {}],
+    ['TaskOutput', { task_id, block: chance.is(0.5), timeout: 0.5 }],
+    ['TaskSend', { task_id, message: 'And more.' }],
+    ['TaskStop', { task_id }],
+  ]
 }
 
 const deeds: Readonly<Record<string, (house: Offshoot, runId: never, isRoot: boolean) => unknown>> = {

@@ -1,4 +1,5 @@
 /** Logs of depth 0 for loops that are not ours: they hold a host's children, and nothing can go on in them. */
+import type { StoredEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import { endNow } from '../../core/run/run-next.js'
 import type { Brief } from '../../core/types.js'
@@ -17,13 +18,13 @@ export interface HostLogPorts extends LogPorts {
 
 export class HostLogs {
   readonly #ports: HostLogPorts
-  readonly #create: (place: RunPlace, brief: Brief) => Promise<void>
+  readonly #firstEvent: (place: RunPlace, brief: Brief) => Promise<StoredEvent>
   readonly #open = new Map<RunId, RunLog>()
   readonly #hosts = new Set<Host>()
 
-  constructor(ports: HostLogPorts, create: (place: RunPlace, brief: Brief) => Promise<void>) {
+  constructor(ports: HostLogPorts, firstEvent: (place: RunPlace, brief: Brief) => Promise<StoredEvent>) {
     this.#ports = ports
-    this.#create = create
+    this.#firstEvent = firstEvent
   }
 
   /** Whether the host of this log lives here. */
@@ -33,12 +34,11 @@ export class HostLogs {
 
   async open(brief: Brief): Promise<RunLog> {
     const runId = this.#ports.clock.id() as RunId
-    await this.#create({ runId, rootId: runId }, brief)
-    const log = await RunLog.open(this.#ports, runId)
-    if (!log || 'heldBy' in log) throw new Error(`the log of host ${runId} could not be opened`)
-    this.#open.set(runId, log)
-    // A loop that has this log goes on already: it waits for no slot.
+    const log = RunLog.begin(this.#ports, await this.#firstEvent({ runId, rootId: runId }, brief))
+    // A loop that has this log goes on already: it waits for no slot. Stored together with its claim: whoever recovers would
+    // take one that nobody holds for dead.
     await log.record([{ type: 'run.started' }])
+    this.#open.set(runId, log)
     return log
   }
 
@@ -67,7 +67,8 @@ export class HostLogs {
   async close(runId: RunId): Promise<void> {
     const log = await RunLog.open(this.#ports, runId)
     if (!log || 'heldBy' in log) return
-    await log.record(endNow(log.state, hostGone, this.#ports.clock.now()))
+    // Between being found without an end and being claimed it may have come to its own.
+    if (!log.state.result) await log.record(endNow(log.state, hostGone, this.#ports.clock.now()))
     await log.release()
   }
 }
