@@ -188,3 +188,17 @@ test('a host that was just being opened was ended for dead by whoever recovered,
   for await (const { event } of inner.read(host.id)) types.push(event.type)
   expect(types).toEqual(['run.queued', 'run.started', 'run.ended'])
 })
+
+test('the end of a child was written into the log of a host that had ended', async () => {
+  const g = gate()
+  const h = house({ worker: [{ text: 'late', after: g.opened }] }, { agents: [agent('worker')] })
+  const host = await h.offshoot.host()
+  const task = h.offshoot.tools().find(({ spec }) => spec.name === 'Task')!
+  await host.call(task, input({ run_in_background: true }), { callId: '1' })
+  await Promise.all([host.close('leave'), host.close('leave')])
+  g.open()
+  await h.clock.settle()
+  const types: string[] = []
+  for await (const { event } of h.store.read(host.id)) types.push(event.type)
+  expect(types).toEqual(['run.queued', 'run.started', 'child.started', 'run.ended'])
+})

@@ -128,7 +128,7 @@ export class HostRun {
     if (state.result) return
     if (how === 'stop')
       for (const child of state.children.values()) if (!child.isEnded) await this.#stopAtEnd(child.runId)
-    await this.#record(how === 'stop' ? [{ type: 'run.ended', result: this.#ended() }] : this.#left())
+    await this.#record(how === 'stop' ? [{ type: 'run.ended', result: this.#ended() }] : this.#left()).catch(unlessOver)
     await this.#log.release()
   }
 
@@ -196,7 +196,10 @@ export class HostRun {
   async #recordEnd({ runId, attempt }: ChildState, result: Result): Promise<Result> {
     const { outcome, recoveredFrom, usage, cost, spent } = result
     const saved = recoveredFrom && { recoveredFrom }
-    await this.#record([{ type: 'child.ended', runId, attempt, outcome, ...saved, usage, cost, spent }])
+    // Too late for this log, it is in the child's own.
+    await this.#record([{ type: 'child.ended', runId, attempt, outcome, ...saved, usage, cost, spent }]).catch(
+      unlessOver,
+    )
     return result
   }
 
@@ -212,8 +215,12 @@ export class HostRun {
   }
 
   /** One append at a time: calls of a host come side by side. */
+  /** Rejects with HouseClosed after the end of the log. */
   #record(events: readonly DurableEvent[], consumed: readonly string[] = []): Promise<void> {
-    const mine = this.#writing.then(() => this.#log.record(events, consumed))
+    const mine = this.#writing.then(() => {
+      if (this.#log.state.result) throw new HouseClosed()
+      return this.#log.record(events, consumed)
+    })
     this.#writing = mine.catch(() => {})
     return mine
   }
@@ -291,4 +298,8 @@ export function hostBrief(tools: readonly string[], policy: Policy): Brief {
     hooked: [],
     reasons: [],
   }
+}
+
+function unlessOver(error: unknown): undefined {
+  if (!(error instanceof HouseClosed)) throw error
 }
