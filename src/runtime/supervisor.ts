@@ -19,7 +19,7 @@ import { CallerDelegation, type DelegationPorts } from './children/delegation.js
 import { PreparedRuns } from './children/prepared-runs.js'
 import { PurseBook } from './children/purse.js'
 import { budgetUnderWay, mayMore, TodaysBriefs } from './children/todays-briefs.js'
-import { type BegunPorts, untilBegun } from './children/until-begun.js'
+import { untilBegun } from './children/until-begun.js'
 import { closedHouse, Doors, refusedByClosing } from './doors.js'
 import type { Left } from './drive/drive-ports.js'
 import { Slots } from './drive/slots.js'
@@ -283,7 +283,10 @@ export class Supervisor implements DelegationPorts {
   async #takeUpChild(...[caller, child, prepareAgain, signal]: Parameters<Supervisor['takeUpChild']>): Promise<Joined> {
     const summary = await this.#ports.store.summary(child.runId)
     if (summary?.damage !== undefined) throw damage(summary.damage)
-    const refusal = await untilBegun(child, summary, this.#begunPorts, prepareAgain, signal)
+    const { reader, postman, doors } = this
+    const resume = (runId: RunId) => this.resume(runId, undefined, undefined, signal)
+    const ports = { clock: this.#ports.clock, reader, prepared: this.prepared, postman, doors, resume }
+    const refusal = await untilBegun(child, summary, ports, prepareAgain, signal)
     if (refusal) return { result: Promise.resolve({ ...refusedResult(child, refusal), isRefused: true }) }
     const ended = summary && (await this.reader.result(child.runId, child.attempt))
     if (ended) return { result: Promise.resolve(ended) }
@@ -298,17 +301,6 @@ export class Supervisor implements DelegationPorts {
       throw signal.reason
     }
     return this.#takeUp(child, signal, first)
-  }
-
-  get #begunPorts(): BegunPorts {
-    return {
-      clock: this.#ports.clock,
-      summary: runId => this.#ports.store.summary(runId),
-      isPrepared: runId => this.prepared.held(runId) !== undefined,
-      hasMessage: runId => this.postman.hasMessage(runId),
-      resume: ({ runId }, signal) => this.resume(runId, undefined, undefined, signal),
-      isClosing: () => this.doors.isClosing,
-    }
   }
 
   #unpromise(rootId: RunId, runId: RunId): void {

@@ -7,18 +7,20 @@ import type { Clock } from '../../core/ports.js'
 import type { ChildState } from '../../core/run/run-state.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
 import type { Refusal } from '../../core/types.js'
-
-export type BeginAgain = (child: ChildState, signal?: AbortSignal) => Promise<Refusal | undefined>
+import type { Doors } from '../doors.js'
+import type { Workshop } from '../drive/workshop.js'
+import type { Postman } from '../logs/postman.js'
+import type { RunReader } from '../logs/run-reader.js'
+import type { PreparedRuns } from './prepared-runs.js'
 
 export interface BegunPorts {
   readonly clock: Pick<Clock, 'sleep'>
-  summary(runId: RunId): Promise<RunSummary | undefined>
-  /** Decided on here, to be begun by whoever takes it up. */
-  isPrepared(runId: RunId): boolean
-  /** Whether a message for it says why it goes on. */
-  hasMessage(runId: RunId): Promise<boolean>
-  resume: BeginAgain
-  isClosing(): boolean
+  readonly reader: Pick<RunReader, 'summary'>
+  /** Attempts that were decided on here, to be begun by whoever takes them up. */
+  readonly prepared: Pick<PreparedRuns, 'held'>
+  readonly postman: Pick<Postman, 'hasMessage'>
+  readonly doors: Pick<Doors, 'isClosing'>
+  resume(runId: RunId): Promise<Refusal | undefined>
 }
 
 const pauseMs = 500
@@ -31,20 +33,21 @@ export async function untilBegun(
   child: ChildState,
   found: RunSummary | undefined,
   ports: BegunPorts,
-  prepareAgain: BeginAgain,
+  prepareAgain: Workshop['prepareAgain'],
   signal?: AbortSignal,
 ): Promise<Refusal | undefined> {
   const { runId, attempt } = child
   for (let summary = found; ; ) {
-    if ((summary && summary.attempt >= attempt) || ports.isPrepared(runId)) return undefined
-    const begin = summary && (await ports.hasMessage(runId)) ? ports.resume : prepareAgain
-    const refusal = await begin(child, signal)
-    summary = refusal && (await ports.summary(runId))
+    if ((summary && summary.attempt >= attempt) || ports.prepared.held(runId)) return undefined
+    // A message for it says why it goes on.
+    const isCalled = summary && (await ports.postman.hasMessage(runId))
+    const refusal = await (isCalled ? ports.resume(runId) : prepareAgain(child, signal))
+    summary = refusal && (await ports.reader.summary(runId))
     if (!refusal || (summary && summary.attempt >= attempt)) return undefined
     // Somebody else has it in hand: perhaps they begin it, perhaps they are only about to let it go. As a house closes,
     // whoever waits is told to give up.
     const isOnlyLater = refusal.rule === 'claim-lost' || refusal.rule === 'closed'
-    if (!isOnlyLater || (ports.isClosing() && !signal)) return refusal
+    if (!isOnlyLater || (ports.doors.isClosing && !signal)) return refusal
     await ports.clock.sleep(pauseMs, signal)
   }
 }
