@@ -21,7 +21,7 @@ import { childResults, leftResult } from './children/child-end.js'
 import { ChildStops } from './children/child-stops.js'
 import { beginAgain, type PreparedRuns } from './children/prepared-runs.js'
 import type { PurseBook } from './children/purse.js'
-import { closedHouse, type Doors, HouseClosed } from './doors.js'
+import { closedHouse, type Doors } from './doors.js'
 import type { DrivePorts, Driving, Left } from './drive/drive-ports.js'
 import { localDriver } from './drive/driver.js'
 import { lostTurn } from './drive/lost-turn.js'
@@ -35,6 +35,7 @@ import { ClaimLost, LogBroken, RunLog } from './logs/run-log.js'
 import type { RunReader } from './logs/run-reader.js'
 import { stopUnwanted } from './recovery.js'
 import { hearsPrompts } from './session-hooks.js'
+import { TakingOver } from './taking-over.js'
 import { tellFailure, tellRefusal } from './tell-failure.js'
 
 export interface Live {
@@ -85,8 +86,7 @@ export class LiveRuns {
   readonly #newborn = new Map<RunId, Driving | undefined>()
   /** Of those that are driven, and of those that have ended and are being cleared up after. */
   readonly #results = new Set<Promise<Result>>()
-  /** Of those that are being taken over: looks whether they are to stop. */
-  readonly #takenOver = new Map<RunId, () => void>()
+  readonly #taking: TakingOver
   readonly #releases: Releases
   readonly #stops: ChildStops
 
@@ -94,6 +94,7 @@ export class LiveRuns {
     this.#house = house
     this.#ports = ports
     this.#releases = new Releases(house)
+    this.#taking = new TakingOver({ ...house, ...ports })
     this.#stops = new ChildStops({ ...ports, ...house, drivenResult: runId => this.#live.get(runId)?.result })
   }
 
@@ -110,7 +111,7 @@ export class LiveRuns {
   look(runId: RunId): boolean {
     const driving = this.#live.get(runId)?.driving ?? this.#newborn.get(runId)
     driving?.look()
-    this.#takenOver.get(runId)?.()
+    this.#taking.look(runId)
     return driving !== undefined
   }
 
@@ -153,8 +154,7 @@ export class LiveRuns {
       if (how === 'leave') for (const driving of this.#newborn.values()) driving?.leave()
       for (const { driving, log } of live) {
         if (how === 'leave') driving.leave()
-        // A store that takes no stop: the run is left as it stands, to be resumed.
-        else await this.#stopToClose(log, driving).catch(() => driving.leave())
+        else await this.#stopToClose(log, driving)
       }
       const entering = [...this.#starting.values(), ...this.#ports.doors.inside]
       await Promise.all([...this.#results, ...entering].map(settled))
@@ -163,11 +163,16 @@ export class LiveRuns {
     await this.#releases.close()
   }
 
-  /** Not by `stop`, which waits until a run is begun: this is done while it is. */
+  /** Not by `stop`, which waits until a run is begun: this is done while it is. Never rejects for one that is driven. */
   async #stopToClose({ state: { runId } }: RunLog, driving?: Driving): Promise<void> {
-    const id = `stop/${this.#house.clock.id()}`
-    await this.#ports.postman.leave(runId, { id, kind: 'stop', reason: 'the host is closing', by: 'host' })
-    driving?.look()
+    const why = { kind: 'stop', reason: 'the host is closing', by: 'host' } as const
+    const left = this.#ports.postman.leave(runId, { id: `stop/${this.#house.clock.id()}`, ...why })
+    if (!driving) return left
+    // Where the store takes no stop, the run is left as it stands, to be resumed.
+    await left.then(
+      () => driving.look(),
+      () => driving.leave(),
+    )
   }
 
   async #open(runId: RunId, { first, word, isDecided = first !== undefined }: TakeUp): Promise<Live | Left> {
@@ -208,8 +213,7 @@ export class LiveRuns {
     if (driver !== localDriver || hasOwnTools(this.#house, agent)) await log.record([])
     const own = await enterAgentTools(this.#house, agent, state.runId)
     const house = { ...this.#house, tools: () => driver.reach(withOwn(this.#house.tools(), own)) }
-    const live = (runId: RunId) => this.#live.get(runId)?.workspace()
-    const places: CallerPlaces = { store: this.#house.store, sandbox: this.#house.sandbox, live }
+    const places: CallerPlaces = { ...this.#house, live: runId => this.#live.get(runId)?.workspace() }
     const workshop = openWorkshop(house, log, declared, {
       purse: this.#ports.purses,
       reader: this.#ports.reader,
@@ -230,7 +234,8 @@ export class LiveRuns {
     await this.#ports.taken(state)
     await this.#lookBelow(state)
     // Taken before its first turn. One that is in no store yet is stopped when it is.
-    if (this.#ports.doors.closing === 'stop' && log.isStored) await this.#stopToClose(log)
+    const isStopped = this.#ports.doors.closing === 'stop' && log.isStored
+    if (isStopped) await this.#stopToClose(log)
     const driving = driver.drive(log, ports)
     if (this.#ports.doors.closing === 'leave') driving.leave()
     const result = driving.done.then(async end => {
@@ -252,6 +257,7 @@ export class LiveRuns {
     const begun = { log, driving, result, workspace: workshop.workspace }
     this.#live.set(state.runId, begun)
     this.#newborn.delete(state.runId)
+    if (log.stored && !isStopped && this.#ports.doors.closing === 'stop') await this.#stopToClose(log, driving)
     return begun
   }
 
@@ -260,29 +266,7 @@ export class LiveRuns {
     const { declared, purses: purse } = this.#ports
     const lost = await lostTurn(log.state, this.#house.clock.now(), { purse, declaredOf: hash => declared.fetch(hash) })
     if (lost.length > 0) await log.record(lost)
-    await this.#layToday(log)
-  }
-
-  /** What is to stop, here or with the house, does not wait for what binds it today: it only has to end. */
-  async #layToday(log: RunLog): Promise<void> {
-    const { runId, seen, completion } = log.state
-    const stopped = new AbortController()
-    const look = async () => {
-      const items = await this.#house.store.inbox(runId)
-      if (items.some(({ kind, id }) => kind === 'stop' && !seen.has(id))) stopped.abort()
-    }
-    const lay = (over: AbortSignal) => this.#ports.layToday(log, over)
-    // With its report in the log it may have calls left, stopped or not.
-    if (completion) return this.#ports.doors.orGiveUp(lay)
-    this.#takenOver.set(runId, () => void look().catch(this.#house.onError))
-    try {
-      await look()
-      await this.#ports.doors.orGiveUp(lay, stopped.signal)
-    } catch (error) {
-      if (error !== stopped.signal.reason && !(error instanceof HouseClosed)) throw error
-    } finally {
-      this.#takenOver.delete(runId)
-    }
+    await this.#taking.layToday(log)
   }
 
   /** Of what it left: ends it has not heard of come into its inbox, and children it does not want any more are stopped. */

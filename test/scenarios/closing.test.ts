@@ -32,8 +32,8 @@ const delegates =
   ({ messages }) => {
     const prompt = `${JSON.stringify(messages[0]).match(/\bgo( deeper)*/)?.[0] ?? 'go'} deeper`
     if (messages.at(-1)?.role === 'tool' || prompt.length > 'go deeper deeper deeper'.length) return { hangs: true }
-    const input = { description: 'd', prompt, subagent_type: 'kid', run_in_background: inBackground }
-    return { calls: [{ name: 'Task', input }] }
+    const input = { description: 'd', prompt, run_in_background: inBackground }
+    return { calls: ['kid', 'plain'].map(subagent_type => ({ name: 'Task', input: { ...input, subagent_type } })) }
   }
 
 /** Every port waits before and after what it does, and at one of these waits the house is closed. */
@@ -73,7 +73,11 @@ function scene(inner = memoryStore(), says = pays): Scene {
         return answers.ask(...request)
       },
     },
-    agents: [agent('main', { mcpServers: servers }), agent('kid', { mcpServers: servers, canSpawn: true })],
+    agents: [
+      agent('main', { mcpServers: servers }),
+      agent('kid', { mcpServers: servers, canSpawn: true }),
+      agent('plain'),
+    ],
     tools: [tool('Pay', 'write', () => (note('a tool ran'), 'paid'))],
     agentTools: { open: point, of: () => ({ tools: [], reasons: [] }), enter: () => {}, leave: () => {} },
     policy: { defaultModel: 'a/b' },
@@ -133,12 +137,12 @@ for (const how of ['stop', 'leave'] as const) {
     )
   })
 
-  for (const inBackground of [false, true])
-    test(`a house that was closed while a child was begun never closed (${how}, background ${inBackground})`, async () => {
+  for (const kind of ['foreground', 'background', 'conversation'] as const)
+    test(`a house that was closed while a child was begun never closed (${how}, ${kind})`, async () => {
       await atEveryWait(how, async (_, n) => {
-        const place = scene(memoryStore(), delegates(inBackground))
+        const place = scene(memoryStore(), delegates(kind !== 'foreground'))
         place.closeAt(n, how)
-        const begun = await place.house.start(work)
+        const begun = await place.house.start(work, { isConversation: kind === 'conversation' })
         for (let i = 0; i < 200 && !place.closed(); i++) await aTick()
         if (!place.closed()) {
           place.closeAt(Number.POSITIVE_INFINITY, how)

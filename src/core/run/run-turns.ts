@@ -111,7 +111,8 @@ function countTurn(state: RunState, event: EventOf<'turn.ended'>): void {
 function dropReport(state: RunState, isAtWork: boolean): void {
   if (isAtWork) state.completion = undefined
   if (!state.completion) state.digest = undefined
-  if (state.stopHook.isDone) state.stopHook = { ...state.stopHook, isDone: false }
+  const { returns, isDone, report } = state.stopHook
+  if (isDone) state.stopHook = { returns, isDone: false, ...(report && { report }) }
 }
 
 /** D4: what the request contained now stands before its reply. */

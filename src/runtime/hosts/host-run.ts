@@ -214,8 +214,7 @@ export class HostRun {
     }
   }
 
-  /** One append at a time: calls of a host come side by side. */
-  /** Rejects with HouseClosed after the end of the log. */
+  /** One append at a time: calls of a host come side by side. Rejects with HouseClosed after the end of the log. */
   #record(events: readonly DurableEvent[], consumed: readonly string[] = []): Promise<void> {
     const mine = this.#writing.then(() => {
       if (this.#log.state.result) throw new HouseClosed()
