@@ -60,8 +60,11 @@ function untold(runId: RunId, events: readonly DurableEvent[], logs: Logs): read
   const open = new Set<string>()
   const faults: string[] = []
   const [queued] = events
+  const brief = queued?.type === 'run.queued' ? queued.brief : undefined
   // The log of a loop that is not ours ends when that says so, and takes its children with it.
-  const isHost = queued?.type === 'run.queued' && queued.brief.isLogOnly === true
+  const isHost = brief?.isLogOnly === true
+  // A conversation rests while they work, and is told when it goes on.
+  const isTold = !isHost && brief?.waitsForChildren === true
   let isCut = false
   for (const event of events) {
     if (event.type === 'stop.requested') isCut = true
@@ -69,7 +72,7 @@ function untold(runId: RunId, events: readonly DurableEvent[], logs: Logs): read
     if (event.type === 'child.ended') open.delete(`${event.runId}#${event.attempt}`)
     if (event.type !== 'run.ended') continue
     const { outcome, recoveredFrom } = event.result
-    if (outcome === 'completed' && !recoveredFrom && !isCut && !isHost)
+    if (outcome === 'completed' && !recoveredFrom && !isCut && isTold)
       faults.push(...[...open].map(key => `${runId}: was never told of ${key}`))
     open.clear()
     isCut = false

@@ -58,7 +58,9 @@ async function wave(
   for (const [i, { offshoot }] of worlds.entries()) if (chance.is(0.3)) void hostAgent(offshoot, chance, unsettled[i]!)
   for (const { offshoot } of worlds)
     for (let i = chance.between(1, 3); i > 0; i--)
-      void offshoot.start({ prompt: 'Do the whole of it.', description: `tree ${i}` }).catch(() => {})
+      void offshoot
+        .start({ prompt: 'Do the whole of it.', description: `tree ${i}` }, { isConversation: chance.is(0.3) })
+        .catch(() => {})
   await sleep(chance.pick([5, 20, 60, 150]))
   stop.abort()
   for (const [i, world] of worlds.entries()) {
