@@ -41,6 +41,7 @@ test.each([
   ['the key of a mode', 'mod: plan'],
   ['the key of a feature', 'features:\n  shell_tol: false'],
   ['a group of Roo’s', 'groups: [raed, mcp]'],
+  ['a comma of Roo’s groups', 'groups: [read: mcp]'],
   ['the name of a server’s tools', 'tools:\n  "web search_*": false'],
 ])('one slip in %s quarantines: the limit was gone', (_, lines) => {
   expect(agentOf(readText(markdown(lines), 'a.md'))).toBeUndefined()

@@ -8,7 +8,8 @@ import { everyTool, shellTools } from './tool-sets.js'
 
 export function areNearlyGroups(value: unknown): boolean {
   const items = Array.isArray(value) ? value.slice(0, maxItems) : [value]
-  const said = items.flatMap(item => wordOf(item).slice(0, 100).split(',')).filter(word => /\w/.test(word))
+  const words = items.flatMap(item => (isRecord(item) ? wordsIn(item) : [wordOf(item)]))
+  const said = words.flatMap(word => word.slice(0, 100).split(',')).filter(word => /\w/.test(word))
   const isNear = (word: string) => didYouMean(word, names) !== undefined
   return (
     said.length > 0 &&
@@ -24,6 +25,12 @@ export function areNearlyGroups(value: unknown): boolean {
 }
 
 const maxItems = 20
+
+/** `[read: mcp]`, where a comma was meant. */
+function wordsIn(item: Readonly<Record<string, unknown>>): readonly string[] {
+  const pairs = Object.entries(item).slice(0, maxItems)
+  return pairs.flatMap(([key, value]) => [key, ...(typeof value === 'string' ? [value] : [])])
+}
 
 /** In a mode of Roo's every value is read, and none at all grants nothing; elsewhere they are anybody's word. */
 export const readGroups: FieldReader = (value, given) => {
