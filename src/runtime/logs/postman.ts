@@ -58,9 +58,11 @@ export class Postman {
     const { store, reader } = this.#ports
     // It waits in the inbox for whoever comes next.
     if (this.#ports.isClosing()) return undefined
-    // First whether it has ended: what lies there afterwards was not read by the attempt that did.
+    // Nearly always nothing is there.
+    if ((await store.inbox(runId)).length === 0 || reader.live(runId)) return undefined
     const summary = await reader.summary(runId)
     if (summary?.status !== 'ended' || summary.damage !== undefined) return undefined
+    // Only what still lies there after the end was not read by the attempt that came to it.
     const items = await store.inbox(runId)
     if (items.length === 0 || reader.live(runId)) return undefined
     const state = summary.outcome === 'cancelled' ? undefined : await reader.state(runId)
