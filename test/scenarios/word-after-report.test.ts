@@ -48,7 +48,7 @@ test('a run that only answers the word keeps its report', async () => {
   expect(await h.run()).toMatchObject({ outcome: 'completed', text: 'the first report', turns: 2 })
 })
 
-test('a run that went on after its report could not be stopped, and no time limit held', async () => {
+test('a run that went on after its report could not be stopped', async () => {
   const h = reporting(call('Wait'))
   const run = await h.start()
   await h.clock.settle()

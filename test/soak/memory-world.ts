@@ -6,10 +6,10 @@ import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
 import { systemClock } from '../../src/adapters/os/system-clock.js'
 import { ajvCheck } from '../../src/adapters/schema/ajv.js'
-import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import type { ApprovalRequest, Clock } from '../../src/core/ports.js'
 import type { Owner, RunStore } from '../../src/core/run-store.js'
 import { createOffshoot, type Offshoot } from '../../src/offshoot.js'
+import { agentsOf, policy } from './agents.js'
 import type { Chance } from './chance.js'
 import { faultyModel } from './faulty-model.js'
 import { faultyStore, faultyTools } from './faulty-tools.js'
@@ -17,7 +17,6 @@ import { faultyStore, faultyTools } from './faulty-tools.js'
 export interface MemoryWorld {
   readonly offshoot: Offshoot
   readonly owner: Owner
-  isDead(): boolean
   kill(): void
   calm(): void
 }
@@ -53,7 +52,7 @@ export function openMemoryWorld(store: RunStore, chance: Chance, owner: Owner): 
     owner,
     clock: quickClock(),
     model: faultyModel(chance, () => isCalm),
-    agents,
+    agents: agentsOf({ mcpServers }, { mcpServers }),
     tools: faultyTools().filter(({ spec }) => spec.name !== 'Block' && spec.name !== 'Flood'),
     agentTools: {
       open: async () => {
@@ -77,13 +76,12 @@ export function openMemoryWorld(store: RunStore, chance: Chance, owner: Owner): 
     },
     hooks: faultyFunctions(chance, pause, () => isCalm),
     check: ajvCheck(),
-    policy,
+    policy: { ...policy, approvalExpiryMs: 2_000, concurrency: 4 },
     onError: () => {},
   })
   return {
     offshoot,
     owner,
-    isDead: () => isDead,
     kill: () => {
       isDead = true
     },
@@ -142,33 +140,5 @@ function slowStore(store: RunStore, pause: () => Promise<void>): RunStore {
   })
 }
 
-const policy = {
-  defaultModel: 'soak/model',
-  maxTurns: 6,
-  timeoutMs: 4_000,
-  graceMs: 1_000,
-  stallMs: 700,
-  spawnDeadlineMs: 20_000,
-  approvalExpiryMs: 2_000,
-  concurrency: 4,
-  maxDescendants: 14,
-}
-
-const agent = (name: string, more: Partial<AgentDefinition> = {}): AgentDefinition => ({
-  name,
-  description: `Does ${name} things.`,
-  systemPrompt: `You are ${name}.`,
-  tools: 'all',
-  canSpawn: true,
-  source: { scope: 'user', isTrusted: true },
-  ...more,
-})
 /** What has servers of its own is stored before it is begun. */
 const mcpServers = [{ name: 's', config: { command: 'x' } }]
-const agents = [
-  agent('main', { limits: { timeoutMs: 8_000, maxTurns: 8 } }),
-  agent('worker'),
-  agent('reporter', { completion: 'explicit', canSpawn: false }),
-  agent('apart', { mcpServers }),
-  agent('connected', { mcpServers, canSpawn: false }),
-]

@@ -16,10 +16,9 @@ import { ajvCheck } from '../../src/adapters/schema/ajv.js'
 import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
 import { createShells } from '../../src/adapters/tools/shells.js'
 import { createWorkspaceTools } from '../../src/adapters/tools/workspace-tools.js'
-import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import { readMcpServers } from '../../src/core/mcp/mcp-config.js'
-import type { Policy } from '../../src/core/policy.js'
 import { createOffshoot, type Offshoot } from '../../src/offshoot.js'
+import { agentsOf, policy } from './agents.js'
 import type { Chance } from './chance.js'
 import { faultyModel } from './faulty-model.js'
 import { faultyHooks, faultyStore, faultyTools } from './faulty-tools.js'
@@ -55,7 +54,7 @@ export async function openWorld(place: Place, chance: Chance): Promise<World> {
     store: faultyStore(database, chance, () => isCalm),
     owner: currentOwner(systemClock().id()),
     model: faultyModel(chance, () => isCalm),
-    agents: agentsOf(place),
+    agents: agentsOf({ executionMode: 'process' }, { mcpServers: serversOf(place) as never }),
     tools: () => [...own, ...faultyTools(), ...hub.tools()],
     agentTools: hub.agentTools,
     judge: { judge: () => ({ decision: 'allow', rule: 'soak' }) },
@@ -68,7 +67,7 @@ export async function openWorld(place: Place, chance: Chance): Promise<World> {
     sandbox: createPlainSandbox({ cwd: workspace }),
     check: ajvCheck(),
     processes: createRunProcesses({ program: place.program, blockedMs: 10_000 }),
-    policy: { ...policy, cwd: workspace },
+    policy: { ...policy, concurrency: 12, cwd: workspace },
     onError: () => {},
   })
   listenBadly(offshoot, chance)
@@ -90,37 +89,7 @@ export async function openWorld(place: Place, chance: Chance): Promise<World> {
   }
 }
 
-const policy: Partial<Policy> = {
-  defaultModel: 'soak/model',
-  maxTurns: 6,
-  timeoutMs: 4_000,
-  graceMs: 1_000,
-  stallMs: 700,
-  spawnDeadlineMs: 20_000,
-  concurrency: 12,
-  maxDescendants: 14,
-}
-const source = { scope: 'user', isTrusted: true } as const
 const serversOf = ({ server }: Place) => ({ odd: { command: process.execPath, args: [server], timeout: 800 } })
-
-function agentsOf(place: Place): readonly AgentDefinition[] {
-  const agent = (name: string, more: Partial<AgentDefinition> = {}): AgentDefinition => ({
-    name,
-    description: `Does ${name} things.`,
-    systemPrompt: `You are ${name}.`,
-    tools: 'all',
-    canSpawn: true,
-    source,
-    ...more,
-  })
-  return [
-    agent('main', { limits: { timeoutMs: 8_000, maxTurns: 8 } }),
-    agent('worker'),
-    agent('reporter', { completion: 'explicit', canSpawn: false }),
-    agent('apart', { executionMode: 'process' }),
-    agent('connected', { mcpServers: serversOf(place) as never, canSpawn: false }),
-  ]
-}
 
 /** Subscribers that throw, and one that takes its time: none of them may matter. */
 function listenBadly(offshoot: Offshoot, chance: Chance): void {
