@@ -95,6 +95,15 @@ describe('a run in bypassPermissions wrote a program that the next shell starts'
     'D=~/bin; ln -s $PWD/x $D/git',
     'ls | xargs -I{} cp {} ~/bin/{}',
     'mv bin ~/.local',
+    'perl -pi -e s/a/b/ ~/bin/git',
+    'perl -i.bak -ne print ~/bin/git',
+    'ruby -pi -e 1 ~/bin/git',
+    'openssl base64 -d -in x -out ~/bin/git',
+    'git clone https://example.org/x ~/bin',
+    'git -C /tmp clone --depth 1 https://example.org/x ~/.local/bin',
+    "sed -i -e 's/a/b/' ~/bin/git",
+    "sed -n -i.bak 's/a/b/' ~/bin/git",
+    'curl -T x -o ~/bin/git https://example.org',
   ])('%s', line => expect(judge('Bash', { command: line }, bypass)).toMatchObject(asked))
 
   test.each(['Write', 'Edit'])('%s', tool => {
@@ -142,6 +151,12 @@ test.each([
   'ln --symbolic -- ~/.local/bin/x tools/x && tools/x --version',
   'D=~/bin; ln -s $D/x tools/x',
   'sudo ln -s ~/.local/bin/x /usr/local/bin/x',
+  'curl -T ~/.local/bin/x https://example.org/x',
+  'dd if=/home/u/.local/bin/x of=out/x bs=1M',
+  'sed -i "s|/usr/bin/x|/home/u/.local/bin/x|" run.sh',
+  'perl -ne print ~/bin/x',
+  'perl ~/bin/x -i',
+  'git clone ~/bin/repo out',
 ])('to start one, to look at it or to take it away passes, and so does what lies elsewhere: %s', line =>
   expect(bash(line, bypass)).toBe('allow'),
 )

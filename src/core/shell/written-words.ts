@@ -3,7 +3,9 @@
  * that counts: to name a program is mostly to start it, or to look at it.
  */
 import { nameOf } from '../text/path-text.js'
+import { gitCall } from './git-call.js'
 import { isInterpreter } from './mentions.js'
+import { isGit } from './read-only.js'
 import type { ShellCommand } from './reading.js'
 import { usualName } from './usual-names.js'
 import type { ShellWord } from './words.js'
@@ -11,7 +13,9 @@ import type { ShellWord } from './words.js'
 export function writtenBy(command: ShellCommand): ReadonlySet<ShellWord> {
   const [called, ...rest] = command.words
   const name = usualName(nameOf(called?.shape ?? ''))
-  if (writers.test(name) || sharesFiles(command)) return new Set(rest)
+  if (sharesFiles(command)) return new Set(rest)
+  if (writers.test(name) || editsInPlace(command)) return new Set(rest.filter((_, at) => !isOnlyTold(name, rest, at)))
+  if (isGit(command)) return new Set(clonedInto(rest))
   const told = rest.filter(({ shape }, at) => output.test(rest[at - 1]?.shape ?? '') || glued.test(shape))
   const last = layers.test(name) && laysFiles(command) ? rest.filter(isOperand).slice(-1) : []
   return new Set([...told, ...last])
@@ -30,6 +34,32 @@ function sharesFiles(command: ShellCommand): boolean {
   const name = usualName(nameOf(called?.shape ?? ''))
   if (name === 'cp') return has(rest, /^-[A-Za-z]*l|^--li/)
   return name === 'link' || (name === 'ln' && !linksByName(command))
+}
+
+/** `perl -pi -e …`, `ruby -i.bak …`: the files it is given are written anew. Behind a program the options are that one's. */
+function editsInPlace({ words: [called, ...rest] }: ShellCommand): boolean {
+  if (!/^(?:perl|ruby)[\d.]*$/.test(nameOf(called?.shape ?? ''))) return false
+  const program = rest.findIndex((word, at) => isOperand(word) && !/^-\w*[eE]$/.test(rest[at - 1]?.shape ?? ''))
+  return has(program < 0 ? rest : rest.slice(0, program), /^-[0a-hj-zA-Z]*i/)
+}
+
+/** What a writer is told, or takes from: the script of `sed`, what `dd` reads, what `curl` sends. */
+function isOnlyTold(name: string, rest: readonly ShellWord[], at: number): boolean {
+  const { shape } = rest[at]!
+  const before = rest[at - 1]?.shape ?? ''
+  if (name === 'dd') return shape.startsWith('if=')
+  if (name === 'curl') return /^(?:-T|--upload-file|-d|--data(?:-\w+)?|-F|--form|-H|--header|-K|--config)$/.test(before)
+  if (name !== 'sed') return false
+  if (/^(?:-[nErsuz]*e|--expression)$/.test(before)) return true
+  const hasScript = has(rest, /^-[nErsuz]*[ef]|^--(?:expression|file)/)
+  return !hasScript && at === rest.findIndex(isOperand)
+}
+
+/** `git clone URL DIR`: the folder is made anew, or filled. */
+function clonedInto(rest: readonly ShellWord[]): readonly ShellWord[] {
+  const { name, args } = gitCall(rest)
+  const operands = name === 'clone' ? args.filter(isOperand) : []
+  return operands.length > 1 ? operands.slice(-1) : []
 }
 
 /** Among the options. */
@@ -52,7 +82,7 @@ const makesFolders = ({ words: [called, ...rest] }: ShellCommand): boolean =>
 const writers = /^(?:tee|dd|sed|patch|curl|wget|aria2c|sponge|truncate)$/
 /** Of these the last word is where something comes to lie. */
 const layers = /^(?:cp|mv|ln|install|rsync|scp|ditto|link)$/
-const output = /^(?:-o|-O|--out|--output|--outfile|--output-file|--output-document)$/
+const output = /^(?:-o|-O|-out|--out|--output|--outfile|--output-file|--output-document)$/
 const glued = /^(?:-o.|--out(?:put|file|put-file)?=)/
 const calls =
   /\b(?:open|write\w*|append\w*|copy\w*|symlink\w*|link\w*|rename\w*|move\w*|cp\w*|chmod\w*)\s*\(|\.write|\bFile\.|["'\s]>{1,2}/i
