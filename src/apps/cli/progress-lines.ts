@@ -15,6 +15,7 @@ import { oneLine } from '../../core/text/text.js'
 import type { Result } from '../../core/types.js'
 import { costShort, countWords, secondsWords } from '../session/figures.js'
 import type { Colour, Paint } from '../session/paint.js'
+import { runName } from '../session/run-names.js'
 import { missedToolsWords } from '../session/run-words.js'
 import { printable } from './agents/output.js'
 
@@ -75,7 +76,6 @@ const missedServers = (event: Envelope['event']): readonly string[] =>
         .map(({ subject, detail = '' }) => `${subject}: ${detail}`)
     : []
 
-/** Several runs of one agent are told apart by number: `Explore`, `Explore#2`. */
 function runNames(): (run: Pick<Envelope, 'runId' | 'agent'>) => string {
   const names = new Map<RunId, string>()
   const counts = new Map<string, number>()
@@ -84,7 +84,7 @@ function runNames(): (run: Pick<Envelope, 'runId' | 'agent'>) => string {
     if (known !== undefined) return known
     const count = (counts.get(agent) ?? 0) + 1
     counts.set(agent, count)
-    const name = count === 1 ? agent : `${agent}#${count}`
+    const name = runName(agent, count)
     names.set(runId, name)
     return name
   }

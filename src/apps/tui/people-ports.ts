@@ -1,12 +1,14 @@
 /** How the house reaches the person at the terminal: approvals, questions, todos. */
 import type { AskUser } from '../../adapters/tools/ask-user.js'
 import type { ShowTodos } from '../../adapters/tools/todo-write.js'
+import type { RunId } from '../../core/message.js'
 import type { ApprovalRequest, Approver } from '../../core/ports.js'
 import type { QuestionAsked } from '../../core/run/run-state.js'
 import type { Offshoot } from '../../offshoot.js'
 import type { ApprovalChoice } from './model/approval-lines.js'
 import { askedLines } from './model/asked-entry.js'
 import { unicodeGlyphs } from './model/glyphs.js'
+import { wayTo } from './model/house-view.js'
 import type { OpenQuestion } from './model/screen.js'
 import type { ScreenStore } from './screen-store.js'
 
@@ -32,8 +34,8 @@ export class PeoplePorts {
 
   connect(offshoot: Offshoot): void {
     this.#offshoot = offshoot
-    offshoot.subscribe({}, ({ event }) => {
-      if (event.type === 'question.asked' && event.to === 'user') this.#showQuestion(event)
+    offshoot.subscribe({}, ({ event, runId }) => {
+      if (event.type === 'question.asked' && event.to === 'user') this.#showQuestion(event, runId)
       if (event.type === 'question.answered') this.#hideQuestion(event.questionId)
     })
   }
@@ -60,9 +62,10 @@ export class PeoplePorts {
     this.#store.print([{ id: `answer-${id}`, draw: width => [[], ...askedLines(lines, width, unicodeGlyphs)] }])
   }
 
-  #showQuestion({ questionId, path, question }: QuestionAsked): void {
+  #showQuestion({ questionId, path, question }: QuestionAsked, runId: RunId): void {
     const options = (question.options ?? []).map(label => ({ label }))
-    this.#putUp({ id: questionId, from: path.join(' / '), question: question.text, options })
+    const from = wayTo(this.#store.screen.house, runId, path)
+    this.#putUp({ id: questionId, from, question: question.text, options })
   }
 
   #putUp(question: OpenQuestion): void {

@@ -96,7 +96,7 @@ const actions: Readonly<Record<string, Action>> = {
       ...own.flatMap(run =>
         row(
           run.runId,
-          [span(padTo(`  ${run.agent}`, 20), { hue: hueOf(run.colour) }), span(run.nickname ?? run.description)],
+          [span(padTo(`  ${run.name}`, 20), { hue: hueOf(run.colour) }), span(run.nickname ?? run.description)],
           stateWords({ ...run.result, status: run.status }, isDriven),
         ),
       ),

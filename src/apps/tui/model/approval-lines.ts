@@ -46,6 +46,8 @@ export interface ApprovalLook {
   readonly selected: number | undefined
   /** How many more wait behind it. */
   readonly waiting: number
+  /** Who asks, if the screen has a better name for it than the request. */
+  readonly asker?: string
 }
 
 export function approvalLines(request: ShownRequest, look: ApprovalLook, page: number): readonly Line[] {
@@ -97,10 +99,10 @@ function layOut(request: ShownRequest, look: ApprovalLook) {
   return { head: isTiny ? [] : head, pages, remarks: [], choices }
 }
 
-function headLine(request: ShownRequest, { glyphs, waiting }: ApprovalLook): Line {
+function headLine(request: ShownRequest, { glyphs, waiting, asker = request.path.join(' / ') }: ApprovalLook): Line {
   return [
     span(`${glyphs.asking} `, { hue: 'yellow', isBold: true }),
-    span(requestText(request, request.path.join(' / ')), { hue: 'cyan', isBold: true }),
+    span(requestText(request, asker), { hue: 'cyan', isBold: true }),
     span(' wants to use '),
     span(requestText(request, request.name), { isBold: true }),
     ...(waiting > 0 ? [dim(`  (${waiting} more waiting)`)] : []),

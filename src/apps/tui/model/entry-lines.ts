@@ -127,7 +127,7 @@ const mostOfDenial = 600
 
 function childLines(entry: CallEntry, look: EntryLook): readonly Line[] {
   const child = entry.childId ? look.house.runs.get(entry.childId) : undefined
-  const name = child?.agent ?? 'child'
+  const name = child?.name ?? 'child'
   const head = span(`[${name}] `, { hue: hueOf(child?.colour), isBold: true })
   const what = span(child?.nickname ?? child?.description ?? entry.context)
   const ended = (...rest: Line) => outcomeLine([head], what, rest, look)
@@ -173,7 +173,7 @@ function backgroundLines(entry: Extract<Entry, { kind: 'background' }>, look: En
   const child = look.house.runs.get(entry.childId)
   const isDone = entry.outcome === 'completed'
   const sign = isDone ? span(`${look.glyphs.done} `, { hue: 'green' }) : span(`${look.glyphs.failed} `, { hue: 'red' })
-  const name = span(`[${child?.agent ?? 'child'}] `, { hue: hueOf(child?.colour), isBold: true })
+  const name = span(`[${child?.name ?? 'child'}] `, { hue: hueOf(child?.colour), isBold: true })
   const words = ` ${outcomeWords(entry.outcome, entry.recoveredFrom)} in the background`
   const figures = child?.result ? [dim(` (${figureWords(child.result)}`), ...deniedWords(child), dim(')')] : []
   const rest = [span(words, { hue: isDone ? 'green' : 'red' }), ...figures, dim(`  ${entry.childId}`)]

@@ -7,7 +7,7 @@ import { secondsWords } from '../../session/figures.js'
 import { type ApprovalLook, approvalLines, approvalPages } from './approval-lines.js'
 import { type EditorLook, editorLines } from './editor-lines.js'
 import { type Glyphs, unicodeGlyphs } from './glyphs.js'
-import { rootOf, totals, treeItems } from './house-view.js'
+import { rootOf, totals, treeItems, wayTo } from './house-view.js'
 import { cutLine, dim, type Line, safeText, span, wrapLine } from './line.js'
 import { markdownLines } from './markdown.js'
 import { pickerLines } from './picker-lines.js'
@@ -123,8 +123,16 @@ function suggestionLines({ suggestions, width }: Screen, glyphs: Glyphs): readon
 }
 
 function approvalLook(screen: Screen, glyphs: Glyphs, maxLines: number): ApprovalLook {
-  const { width, choice, approvals } = screen
-  return { width, glyphs, maxLines, selected: isSettled(screen) ? choice : undefined, waiting: approvals.length - 1 }
+  const { width, choice, approvals, house } = screen
+  const [request] = approvals
+  return {
+    width,
+    glyphs,
+    maxLines,
+    selected: isSettled(screen) ? choice : undefined,
+    waiting: approvals.length - 1,
+    ...(request && { asker: wayTo(house, request.runId, request.path) }),
+  }
 }
 
 /** Of the request on top, as it is drawn; ours or ASCII, signs are equally wide. */

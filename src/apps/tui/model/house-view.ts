@@ -1,6 +1,7 @@
 /** Every run a screen knows of: a fold of events, changed in place by `hearHouse`. */
 import type { Envelope } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
+import { runName } from '../../session/run-names.js'
 import { hearRun, openRun, type RunView } from './run-view.js'
 
 export interface HouseView {
@@ -14,13 +15,30 @@ export const emptyHouse = (): HouseView => ({ rootId: undefined, runs: new Map()
 export function hearHouse(house: HouseView, envelope: Envelope): void {
   let run = house.runs.get(envelope.runId)
   if (!run) {
-    run = openRun(envelope)
+    run = openRun(envelope, nameIn(house, envelope))
     house.runs.set(envelope.runId, run)
   }
   hearRun(run, envelope)
 }
 
+/** A conversation is the only one that asks in its own name. */
+function nameIn({ runs }: HouseView, { agent, parentId }: Envelope): string {
+  if (parentId === undefined) return agent
+  return runName(agent, 1 + [...runs.values()].filter(run => run.agent === agent && run.parentId !== undefined).length)
+}
+
 export const rootOf = ({ rootId, runs }: HouseView): RunView | undefined => (rootId ? runs.get(rootId) : undefined)
+
+/** Who asks: the agents on the way to it, as their runs are called here. */
+export function wayTo({ runs }: HouseView, runId: RunId, path: readonly string[]): string {
+  const names = [...path]
+  let run = runs.get(runId)
+  for (let at = names.length - 1; run && names[at] === run.agent; at--) {
+    names[at] = run.name
+    run = run.parentId ? runs.get(run.parentId) : undefined
+  }
+  return names.join(' / ')
+}
 
 export interface TreeItem {
   readonly run: RunView

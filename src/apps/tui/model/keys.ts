@@ -165,7 +165,7 @@ function onRun(screen: Screen, runId: RunId, key: KeyPress): Pressed {
   if (key.input === 'm') return { screen: writeTo(screen, runId) }
   if (key.input === 'x') {
     if (run?.status === 'ended') return { screen: { ...screen, notice: 'it has ended already' } }
-    return { screen: stopping(screen, `stopping ${run?.agent ?? runId}`, runId), wish: { do: 'stop', runId } }
+    return { screen: stopping(screen, `stopping ${run?.name ?? runId}`, runId), wish: { do: 'stop', runId } }
   }
   if (key.input === 'b') return { screen, wish: { do: 'background', runId } }
   return { screen }
@@ -173,7 +173,7 @@ function onRun(screen: Screen, runId: RunId, key: KeyPress): Pressed {
 
 function writeTo(screen: Screen, runId: RunId): Screen {
   const run = screen.house.runs.get(runId)
-  const to = { runId, name: run?.nickname ?? run?.agent ?? runId }
+  const to = { runId, name: run?.nickname ?? run?.name ?? runId }
   return { ...screen, message: { to, editor: emptyEditor() } }
 }
 

@@ -27,6 +27,8 @@ export interface RunView {
   /** The caller's call that it answers. */
   readonly callId?: CallId
   readonly agent: string
+  /** What it is called here: its agent, with a number from the second run of that on. */
+  readonly name: string
   readonly depth: number
   description: string
   nickname?: string
@@ -68,12 +70,13 @@ export interface RunView {
   result?: Result
 }
 
-export function openRun({ runId, parentId, callId, agent, depth, at }: Envelope): RunView {
+export function openRun({ runId, parentId, callId, agent, depth, at }: Envelope, name = agent): RunView {
   return {
     runId,
     ...(parentId && { parentId }),
     ...(callId && { callId }),
     agent,
+    name,
     depth,
     description: '',
     model: '',

@@ -10,7 +10,7 @@ import type { ApprovalRequest } from '../../../core/ports.js'
 import { entryLines } from './entry-lines.js'
 import { frameLines } from './frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.js'
-import { hearHouse, totals, treeItems } from './house-view.js'
+import { hearHouse, totals, treeItems, wayTo } from './house-view.js'
 import { press } from './keys.js'
 import { lineWidth, plainText } from './line.js'
 import { emptyScreen, hearScreen, type Screen, settleMs } from './screen.js'
@@ -39,6 +39,27 @@ const screenAfter = (events: readonly Envelope[], change: Partial<Screen> = {}):
   screen.house.rootId = events[0]!.rootId
   return { ...screen, now: events.at(-1)!.at }
 }
+
+test('two runs of one agent looked alike in the tree, and so did who asks', async () => {
+  const longName = 'a-reviewer-with-a-long-name'
+  const { events, run } = scripted(
+    { main: [handingTo('clerk', 'clerk', longName, longName), 'done'], clerk: ['looked'], [longName]: ['looked'] },
+    { agents: [agent('clerk'), agent(longName)] },
+  )
+  await run()
+  const { house } = screenAfter(events)
+  const look = { width: 90, now: 0, glyphs: unicodeGlyphs, expanded: new Set<RunId>() }
+  const lines = treeLines(treeItems(house, true), look).map(plainText)
+  expect(lines.map(line => line.slice(7, 25).trimEnd())).toEqual([
+    'clerk',
+    'clerk#2',
+    expect.stringMatching(/^a-reviewer-with/),
+    expect.stringMatching(/^a-reviewer-with?.*#2$/),
+  ])
+  const second = [...house.runs.values()].find(({ name }) => name === 'clerk#2')!
+  expect(wayTo(house, second.runId, ['main', 'clerk'])).toBe('main / clerk#2')
+  expect(wayTo(house, 'unknown' as RunId, ['main', 'clerk'])).toBe('main / clerk')
+})
 
 test('the tree: everybody below their caller, with states, turns and times', async () => {
   const events = await story()

@@ -44,7 +44,7 @@ function headLine(run: RunView, { now, width }: Screen, hidden: number, glyphs: 
   ]
   return cutLine(
     [
-      span(`[${run.agent}] `, { hue: hueOf(run.colour), isBold: true }),
+      span(`[${run.name}] `, { hue: hueOf(run.colour), isBold: true }),
       span(run.nickname ?? run.description, { isBold: true }),
       dim(`  ${facts.join(` ${glyphs.dot} `)}`),
     ],

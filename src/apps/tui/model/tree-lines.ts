@@ -34,7 +34,7 @@ const nameWidth = (items: readonly TreeItem[], { width }: TreeLook): number =>
   Math.min(
     18,
     Math.max(6, Math.floor(width * 0.3)),
-    Math.max(0, ...items.map(({ run, follows }) => run.agent.length + (follows.length - 1) * 3)),
+    Math.max(0, ...items.map(({ run, follows }) => run.name.length + (follows.length - 1) * 3)),
   )
 
 const mostMiddle = 34
@@ -56,6 +56,13 @@ interface Widths {
   readonly middle: number
 }
 
+/** A name that is too long loses its end, and never its number. */
+function nameColumn({ agent, name, colour }: RunView, width: number): Line {
+  const look = { hue: hueOf(colour), isBold: true }
+  const number = name.slice(agent.length)
+  return fitLine([...cutLine([span(agent, look)], Math.max(1, width - number.length)), span(number, look)], width)
+}
+
 function itemLine(item: TreeItem, { name, middle: wanted }: Widths, look: TreeLook): Line {
   const { run, follows } = item
   const isSelected = look.selected === run.runId
@@ -65,10 +72,7 @@ function itemLine(item: TreeItem, { name, middle: wanted }: Widths, look: TreeLo
     dim(branch),
     mark(run, look),
     span(' '),
-    ...fitLine(
-      [span(run.agent, { hue: hueOf(run.colour), isBold: true })],
-      Math.max(4, name - (follows.length - 1) * 3),
-    ),
+    ...nameColumn(run, Math.max(4, name - (follows.length - 1) * 3)),
     span(' '),
   ]
   const columns = columnsOf(run, look)
