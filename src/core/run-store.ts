@@ -63,8 +63,8 @@ export interface Snapshot {
 
 /** Which runs; all conditions hold together. */
 export interface RunQuery {
-  readonly rootId?: RunId
-  readonly parentId?: RunId
+  readonly rootId?: string
+  readonly parentId?: string
   readonly isEnded?: boolean
   readonly agent?: string
   /** Created at or after (epoch ms). */

@@ -1,6 +1,7 @@
 /** What a host that embeds the house ran into, each told by its symptom. */
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
+import { verifyChain } from '../../src/adapters/stores/hash-chain.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Envelope } from '../../src/core/events.js'
 import { renderResult } from '../../src/core/run/result.js'
@@ -289,4 +290,19 @@ test('words said in passing stand where they were said, also when the run is ove
   const heard = await gather(run.events())
   const said = heard.filter(type => /^(?:text\.delta|turn\.ended|run\.)/.test(type))
   expect(said.slice(-5)).toEqual(['text.delta', 'turn.ended', 'text.delta', 'turn.ended', 'run.ended'])
+})
+
+test('an id out of a URL needed a cast to be listed or heard by, and none to be resumed', async () => {
+  const h = house({ main: ['done', 'again'] })
+  const ended = await h.run()
+  const fromUrl: string = `${ended.runId}`
+  const heard: string[] = []
+  h.offshoot.subscribe({ rootId: fromUrl }, ({ event }) => heard.push(event.type))
+  expect(await h.offshoot.list({ rootId: fromUrl })).toHaveLength(1)
+  expect(await h.offshoot.list({ parentId: fromUrl })).toEqual([])
+  const again = await h.offshoot.resume(fromUrl, 'go on')
+  if ('refused' in again) throw new Error(again.refused)
+  await again.result
+  expect(heard).toContain('run.ended')
+  expect(await verifyChain(h.store, fromUrl)).toMatchObject({ isIntact: expect.any(Boolean) })
 })

@@ -12,8 +12,8 @@ import { holdOpen } from '../hold-open.js'
 
 /** Which runs are heard; nothing set: all. */
 export interface EventFilter {
-  readonly runId?: RunId
-  readonly rootId?: RunId
+  readonly runId?: string
+  readonly rootId?: string
 }
 
 export class Bus {
