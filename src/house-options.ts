@@ -1,10 +1,13 @@
 /** What only a host can mistake is heard at once, and names the key. */
 
+import type { ModelInfo } from './core/ports.js'
 import type { RunQuery } from './core/run-store.js'
 import { policyFaults } from './core/settings/policy-faults.js'
 import {
   anything,
+  atLeast,
   faultsOf,
+  listOf,
   listOrWork,
   objectOf,
   oneOf,
@@ -12,6 +15,7 @@ import {
   type Shape,
   shown,
   text,
+  word,
   work,
   yesOrNo,
 } from './core/shape.js'
@@ -53,13 +57,24 @@ export function checkClose(how: unknown): void {
 }
 const closings = oneOf('stop', 'leave')
 
+/** All that a store cannot be without: one that lacks a method would be found out in the middle of a run. */
+export const aStore = port(
+  ...['create', 'append', 'read', 'summary', 'list', 'claim', 'release', 'post', 'inbox', 'unread', 'watch'],
+  ...['keep', 'fetch', 'remove', 'close'],
+)
+
+const infoTable = {
+  ...{ id: word, aliases: listOf(word), tier: text, unavailable: text },
+  ...{ contextWindow: atLeast(1), maxOutputTokens: atLeast(1) },
+} satisfies Record<keyof ModelInfo, Shape>
+
 const table = {
   model: port('ask'),
   agents: listOrWork,
   tools: listOrWork,
-  models: value => (Array.isArray(value) ? undefined : 'must be a list'),
+  models: listOf(objectOf(infoTable, ['id'])),
   policy: anything,
-  store: port('append', 'read', 'close'),
+  store: aStore,
   clock: port('now', 'after', 'sleep', 'id', 'random'),
   judge: port('judge'),
   approver: port('isListening', 'present'),

@@ -144,6 +144,7 @@ export type {
   Usage,
 } from './core/types.js'
 export type { EnteredWorkspace, Sandbox, Workspace } from './core/workspace.js'
+export { type DefinedAgent, defineAgent, type TypedAgent, type TypedResult } from './define-agent.js'
 export { createOffshoot, type Offshoot, type OffshootOptions } from './offshoot.js'
 export type { OpenQuestion } from './runtime/calls/questions.js'
 export type { EstimateCost } from './runtime/children/purse.js'

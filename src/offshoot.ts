@@ -150,7 +150,9 @@ export interface Offshoot {
   }
   /** Questions runs put to the user (AskCaller). */
   readonly questions: {
+    /** What waits in runs that are driven here, oldest first. */
     open(): readonly OpenQuestion[]
+    /** The run takes the first answer. A refusal: it is not open here, answered already, or the answer is of another type. */
     answer(questionId: string, answer: Json, by?: string): Promise<Refusal | undefined>
   }
   /**

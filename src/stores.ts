@@ -1,4 +1,4 @@
-/** What is done with stores beside opening one: retention, the chain of hashes, transcripts out and in. */
+/** What is done with stores beside opening one: retention, the chain of hashes, transcripts out and in, one of your own. */
 
 export { currentOwner } from './adapters/os/process-owner.js'
 export { type ChainedStore, type ChainReport, verifyChain } from './adapters/stores/hash-chain.js'
@@ -12,7 +12,9 @@ export {
   type Retention,
   type TreeFigures,
 } from './adapters/stores/prune.js'
+export { selectRuns } from './adapters/stores/run-query.js'
 export { StoreError, type StoreErrorCode } from './adapters/stores/store-error.js'
+export { summarise } from './core/run/run-summary.js'
 export { exportTranscript, type TranscriptFormat } from './core/transcript/transcript.js'
 export type { TranscriptFile, TranscriptOptions } from './core/transcript/transcript-fold.js'
 export {

@@ -344,5 +344,5 @@ export interface Envelope<E extends RunEvent = RunEvent> {
 /** One line of a log. */
 export type StoredEvent = Envelope<DurableEvent>
 
-/** Whether an event is in the log, or was only told in passing. */
+/** Whether the event of an envelope is in the log, or was only told in passing. */
 export const isDurable = (envelope: Envelope): envelope is StoredEvent => !isPassing(envelope.event.type)

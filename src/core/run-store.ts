@@ -41,7 +41,7 @@ export type ItemOf<K extends InboxItem['kind']> = Extract<InboxItem, { kind: K }
 /** How long an answer to a request for approval holds. */
 export type ApprovalScope = ItemOf<'answer'>['scope']
 
-/** Who drives a run: one row a process. */
+/** Who drives a run: one row a process. Two are the same only if all of it is. */
 export interface Owner {
   readonly id: string
   readonly host: string
@@ -63,8 +63,8 @@ export interface Snapshot {
 
 /** Which runs; all conditions hold together. */
 export interface RunQuery {
-  readonly rootId?: RunId
-  readonly parentId?: RunId
+  readonly rootId?: string
+  readonly parentId?: string
   readonly isEnded?: boolean
   readonly agent?: string
   /** Created at or after (epoch ms). */
@@ -75,7 +75,9 @@ export interface RunQuery {
 /**
  * The log, the inbox and the claims. One writer a run: whoever holds the newest epoch.
  * Writes to one run take effect in the order in which they were asked for, awaited or not.
- * Every method rejects on a broken medium (full disk, lost file); the run that hears it stops, and can be resumed.
+ * Every method rejects on a broken medium (full disk, lost file); the run that hears it stops, and can be resumed. Once
+ * closed they reject with a `StoreError` of the code `closed`. `summarise` and `selectRuns` of `offshoot/stores` make what
+ * `summary` and `list` give, and `describeRunStore` of `offshoot/testing` tries all that is said here.
  */
 export interface RunStore {
   /** Opens a log with its first event (seq 1). Idempotent: an existing log is left as it is. */
@@ -87,7 +89,8 @@ export interface RunStore {
   begin?(first: StoredEvent, owner: Owner, entry: readonly StoredEvent[]): Promise<'begun' | 'exists'>
   /**
    * Stores all of `events` (consecutive, the first at `expectedSeq + 1`) and removes the inbox items `consumed`, in
-   * one step. The same event ids again are `ok`. `lost`: the epoch is stale or somebody else wrote; nothing is stored.
+   * one step. The same event ids again are `ok`. `lost`: the epoch is stale or was given back, or somebody else wrote;
+   * nothing is stored. Rejects for events that are not consecutive, or of another run.
    */
   append(
     runId: RunId,
@@ -103,18 +106,18 @@ export interface RunStore {
   list(query: RunQuery): Promise<readonly RunSummary[]>
   /**
    * Makes `owner` the one writer. The first claim of a log gives epoch 1, each further one the next, also to the same
-   * owner. A dead process on this host holds nothing.
+   * owner. A dead process on this host holds nothing. Rejects with the code `unknown-run` where there is no such log.
    */
   claim(runId: RunId, owner: Owner): Promise<{ readonly epoch: number } | { readonly heldBy: Owner }>
   /** Gives a claim back; a stale epoch is ignored. */
   release(runId: RunId, epoch: number): Promise<void>
-  /** Adds an item; one with the same id that still waits is left as it is. Works for any process. */
+  /** Adds an item; one with the same id that still waits is left as it is. Works for any process. Rejects as `claim` does. */
   post(runId: RunId, item: InboxItem): Promise<void>
   /** Everything that waits, oldest first; it stays until `append` consumes it. */
   inbox(runId: RunId): Promise<readonly InboxItem[]>
   /** Runs with anything waiting in their inbox; may name one whose items were used up just now. */
   unread(): Promise<readonly RunId[]>
-  /** Calls back soon after a post to any run, by this process or another. May call too often. */
+  /** Calls back soon after a post to any run, by this process or another. May call too often. A throw of it harms nobody. */
   watch(onPost: (runId: RunId) => void): Close
   /**
    * Keeps a text by content and gives its address. It stays while a log names it; until one does, long enough for whoever

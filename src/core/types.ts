@@ -296,6 +296,7 @@ export interface Result {
   /** The child's own shorter version, when it was asked for one: the caller gets this instead of `text`. */
   readonly digest?: string
   readonly output?: Json
+  /** Of every attempt, like calls, tokens and cost. */
   readonly turns: number
   /** Those that were answered, if only by a denial. Handing over the result is none. */
   readonly toolCalls: number

@@ -14,7 +14,7 @@ import {
   work,
   yesOrNo,
 } from '../core/shape.js'
-import { refuseFaults } from '../house-options.js'
+import { aStore, refuseFaults } from '../house-options.js'
 import type { NodeOptions, SandboxWish } from './options.js'
 
 /** Throws, naming every option at fault. */
@@ -26,9 +26,8 @@ export function checkNodeOptions(options: NodeOptions): void {
 }
 
 const stores: readonly string[] = ['sqlite', 'jsonl', 'memory']
-const isStore = port('append', 'read', 'close')
 const store: Shape = value =>
-  typeof value === 'string' || isStore(value) === undefined
+  typeof value === 'string' || aStore(value) === undefined
     ? undefined
     : `must be a RunStore or one of ${stores.join(', ')}`
 

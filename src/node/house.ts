@@ -38,6 +38,7 @@ import type { Hooks } from '../core/hooks/hooks.js'
 import type { CallId, RunId } from '../core/message.js'
 import type { GivenSandbox } from '../core/permission/given-bounds.js'
 import { networkRulesOf, type RuleLayer } from '../core/permission/permission-rules.js'
+import type { Policy } from '../core/policy.js'
 import type { Judge, Subscriber, Tool } from '../core/ports.js'
 import type { Portable } from '../core/run-process.js'
 import type { RunStore } from '../core/run-store.js'
@@ -75,6 +76,11 @@ function savingOf({ keepRule, saveRule }: HouseOptions): ApprovalRulesOptions['s
   }
 }
 
+/** A model of the host's own is not the one that needs no key and costs nothing: under that name its costs would be 0. */
+function defaultModelOf({ model }: HouseOptions, { defaultModel: { id } }: Models): Pick<Policy, 'defaultModel'> {
+  return model && id.startsWith('offline/') ? {} : { defaultModel: id }
+}
+
 /** Rejects where the store cannot be opened or the sandbox that was asked for cannot be had. Whoever opens it closes it. */
 export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoot, 'diagnostics'>> {
   const { cwd, env, surroundings, withheld = [] } = options
@@ -103,7 +109,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
     estimateCost: (model, usage) => models.prices.cost(model, usage).catch(() => undefined),
     agents: options.agents,
     tools: surroundings?.withTools(watched, judgedPaths.guard) ?? watched,
-    policy: { cwd, defaultModel: models.defaultModel.id, ...withoutAbsent(options.policy ?? {}) },
+    policy: { cwd, ...defaultModelOf(options, models), ...withoutAbsent(options.policy ?? {}) },
     store,
     overflow: overflowFiles(shells.outputsFor, systemClock().id),
     owner: currentOwner(systemClock().id()),

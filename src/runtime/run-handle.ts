@@ -13,7 +13,7 @@ import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
 import { closedHouse, whileOpen } from './doors.js'
 import { holdOpen } from './hold-open.js'
 import { askingHost, notResumed } from './host-failure.js'
-import { type Bus, follow } from './logs/bus.js'
+import { type Bus, FirstWords, type FollowPorts, follow } from './logs/bus.js'
 import { refusedByStore } from './logs/run-log.js'
 import { hearPrompt } from './session-hooks.js'
 import type { Supervisor } from './supervisor.js'
@@ -107,12 +107,14 @@ export async function startRun(task: Task, options: StartOptions, ports: HandleP
     // A stop that was there before the run is taken before its first turn.
     const isTold = !signal?.aborted || (await stop())
     const forget = signal && onAbort(signal, stop)
+    const firstWords = new FirstWords(ports.bus, runId)
     // One that cannot be claimed now says so by its result.
     const live = await supervisor.begin(runId, { isDecided: true }).catch(() => undefined)
     if (!isTold) supervisor.leave(runId)
     const ending = live && 'result' in live ? live.result : supervisor.join(runId)
     void ending.then(forget)
-    return runHandle(runId, ports, ending)
+    firstWords.handOver()
+    return runHandle(runId, { ...ports, firstWords }, ending)
   })
   return begun ?? closedHouse
 }
@@ -145,14 +147,20 @@ export async function resumeRun(
   const heard = prompt && (await hearPrompt(hooks, () => supervisor.reader.state(runId), prompt, clock.id()))
   if (heard && 'refused' in heard) return heard
   if (signal?.aborted) return { refused: `${was}: ${reasonOf(signal)}.`, rule: 'aborted' }
-  const refusal = await resumeUnless(signal, over => supervisor.resume(runId, heard || undefined, budget, over), was)
+  const firstWords = new FirstWords(ports.bus, runId)
+  const refusal = await resumeUnless(
+    signal,
+    over => supervisor.resume(runId, heard || undefined, budget, over),
+    was,
+  ).finally(() => firstWords.handOver())
   if (refusal) return refusal
-  if (!signal) return runHandle(runId, ports)
+  const held = { ...ports, firstWords }
+  if (!signal) return runHandle(runId, held)
   const stop = () => stopOrLeave(runId, reasonOf(signal), ports)
   const ending = supervisor.join(runId)
   void ending.then(onAbort(signal, stop))
   if (signal.aborted) await stop()
-  return runHandle(runId, ports, ending)
+  return runHandle(runId, held, ending)
 }
 
 /** Aborted before it is decided that the run may go on, it does not. */
@@ -237,7 +245,7 @@ const bareAbort = 'This operation was aborted'
 /** `ending`: of the attempt that has just been begun, so that it is known also after the house was closed. */
 export function runHandle(
   id: RunId,
-  { supervisor, store, bus, clock, hooks }: HandlePorts,
+  { supervisor, store, bus, clock, hooks, firstWords }: HandlePorts & Pick<FollowPorts, 'firstWords'>,
   ending?: Promise<Result>,
 ): RunHandle {
   const { drivenHere, isExpected } = supervisor
@@ -256,7 +264,7 @@ export function runHandle(
       const state = await readState()
       return state && progressOf(state, clock.now(), supervisor.position(id))
     },
-    events: (fromSeq = 1) => follow({ store, bus, clock, drivenHere, isExpected }, id, fromSeq),
+    events: (fromSeq = 1) => follow({ store, bus, clock, drivenHere, isExpected, firstWords }, id, fromSeq),
     async say(text) {
       const refused = messageFault(text)
       if (refused) return { refused, rule: 'invalid-message' }

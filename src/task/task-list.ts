@@ -3,6 +3,7 @@
 import { totalTokens } from '../core/budget/usage.js'
 import type { DescendantView, Tool } from '../core/ports.js'
 import { outcomeWords } from '../core/run/result.js'
+import type { RunSummary } from '../core/run/run-summary.js'
 
 const maxRows = 50
 
@@ -30,15 +31,21 @@ export function taskListTool(): Tool {
 
 function describe(view: DescendantView, now: number): string {
   const { summary, nickname } = view
-  const about = summary.usage.isEstimated ? 'about ' : ''
   const facts = [
     `${summary.runId} ${nickname ? `"${nickname}" ` : ''}(${summary.agent}): ${summary.description}`,
     state(view),
     ...activity(view, now),
-    `${about}${totalTokens(summary.usage)} tokens`,
-    summary.cost === undefined ? 'cost unknown' : `${about}$${summary.cost.toFixed(4)}`,
+    ...spent(summary),
   ]
   return `- ${facts.join(' · ')}`
+}
+
+/** Of a run whose first request is out nobody knows yet what that costs, where only the reply tells: it is not nothing. */
+function spent({ status, usage, cost }: RunSummary): readonly string[] {
+  const tokens = totalTokens(usage)
+  if (status === 'running' && tokens === 0 && cost !== undefined) return ['nothing counted yet']
+  const about = usage.isEstimated ? 'about ' : ''
+  return [`${about}${tokens} tokens`, cost === undefined ? 'cost unknown' : `${about}$${cost.toFixed(4)}`]
 }
 
 function state({ summary, live }: DescendantView): string {

@@ -52,6 +52,7 @@ declare global {
   const createOffshoot: typeof Offshoot.createOffshoot
   const store: import('offshoot/stores/sqlite').SqliteStore
   const model: Offshoot.Model
+  const openMyStore: () => Promise<Offshoot.RunStore>
   const offshoot: Offshoot.Offshoot
   const prices: import('offshoot/models').Models['prices']
   const settings: unknown

@@ -1,6 +1,7 @@
 /** What a host that embeds the house ran into, each told by its symptom. */
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
+import { verifyChain } from '../../src/adapters/stores/hash-chain.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { Envelope } from '../../src/core/events.js'
 import { renderResult } from '../../src/core/run/result.js'
@@ -264,3 +265,44 @@ test.each([Number.NaN, 2.5, -1, Number.POSITIVE_INFINITY, '3'])(
     )
   },
 )
+
+test.each(['start', 'resume'] as const)(
+  'the first words of a model that answers at once were over before %s gave the run: a loop that waits for them hung',
+  async door => {
+    const half = { text: 'Let me see', hangs: true }
+    const h = house({ main: door === 'start' ? [half] : ['before', half] })
+    const first = await h.start()
+    if (door === 'resume') await first.result
+    const run = door === 'start' ? first : await h.offshoot.resume(first.id, 'go on')
+    if ('refused' in run) throw new Error(run.refused)
+    const said = async () => {
+      for await (const { event } of run.events()) if (event.type === 'text.delta') return event.text
+      return undefined
+    }
+    expect(await within(said())).toBe('Let me see')
+    await h.offshoot.close()
+  },
+)
+
+test('words said in passing stand where they were said, also when the run is over before it is given', async () => {
+  const h = house({ main: [{ text: 'one', calls: [{ name: 'TaskList' }] }, 'two'] })
+  const run = await h.start()
+  const heard = await gather(run.events())
+  const said = heard.filter(type => /^(?:text\.delta|turn\.ended|run\.)/.test(type))
+  expect(said.slice(-5)).toEqual(['text.delta', 'turn.ended', 'text.delta', 'turn.ended', 'run.ended'])
+})
+
+test('an id out of a URL needed a cast to be listed or heard by, and none to be resumed', async () => {
+  const h = house({ main: ['done', 'again'] })
+  const ended = await h.run()
+  const fromUrl: string = `${ended.runId}`
+  const heard: string[] = []
+  h.offshoot.subscribe({ rootId: fromUrl }, ({ event }) => heard.push(event.type))
+  expect(await h.offshoot.list({ rootId: fromUrl })).toHaveLength(1)
+  expect(await h.offshoot.list({ parentId: fromUrl })).toEqual([])
+  const again = await h.offshoot.resume(fromUrl, 'go on')
+  if ('refused' in again) throw new Error(again.refused)
+  await again.result
+  expect(heard).toContain('run.ended')
+  expect(await verifyChain(h.store, fromUrl)).toMatchObject({ isIntact: expect.any(Boolean) })
+})

@@ -1,6 +1,7 @@
 /** What a host writes wrongly in code is named where it is written; nothing of it is silently dropped. */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import { defineTool } from '../../src/core/schema/define-tool.js'
 import type { Brief } from '../../src/core/types.js'
@@ -38,6 +39,14 @@ test.each<[string, unknown, RegExp]>([
     { model, policy: { treeBudget: { token: 5 } } },
     /treeBudget\.token is nothing that is counted/,
   ],
+  [
+    'a window under another name',
+    { model, models: [{ id: 'a/b', contextwindow: 1000 }] },
+    /models\[0\]: there is no "contextwindow" \(did you mean contextWindow\?\)/,
+  ],
+  ['a model without a name', { model, models: [{ tier: 'opus' }] }, /models\[0\]\.id is missing/],
+  ['a store without claims', { model, store: { ...memoryStore(), append() {}, read() {}, close() {} } }, /claim\(\)/],
+  ['a list where a catalog is wanted', { model, agents: () => [] }, /a function must give a catalog .*, not \[\]/],
 ])('%s was taken silently', (_, options, fault) => {
   expect(() => createOffshoot(options as OffshootOptions)).toThrow(fault)
 })

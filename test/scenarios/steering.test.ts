@@ -245,6 +245,20 @@ test('a question to the user is open until it is answered, in the type that was 
   expect(await h.offshoot.questions.answer(open!.questionId, 'yes')).toMatchObject({ rule: 'unknown-question' })
 })
 
+test('a second answer to a question was taken without a word, and counted for nothing', async () => {
+  const h = house(
+    { main: [{ calls: [task('worker')] }, 'ok'], worker: [ask({ to: 'user', type: 'boolean' }), 'done'] },
+    { agents: [asker], approver: listening },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  const { questionId } = h.offshoot.questions.open()[0]!
+  const answers = ['yes', 'no'].map(answer => h.offshoot.questions.answer(questionId, answer))
+  expect(await Promise.all(answers)).toMatchObject([undefined, { rule: 'unknown-question' }])
+  await run.result
+  expect(h.toolTexts('worker')[0]).toBe('The answer from user: true')
+})
+
 test('a default that does not fit, and a blank question, are errors; agents that do not name the tool have none', async () => {
   const h = house(
     {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { hearRun, openRun } from '../../src/apps/tui/model/run-view.js'
 import type { Usage } from '../../src/core/types.js'
+import { gate } from '../support/gate.js'
 import { agent, call, house, task, tool } from './house.js'
 
 const estimateCost = (model: string, { input, output }: Usage) =>
@@ -157,4 +158,20 @@ test('a house without prices was told of settings it does not have', async () =>
   const started = await h.offshoot.start({ prompt: 'x', description: 'd', budget: { usd: 1 } })
   const refused = expect.stringMatching(/made without `estimateCost`\. Give it one, or bound `tokens`/)
   expect(started).toMatchObject({ rule: 'budget-unpriced', refused })
+})
+
+test('P45 where nobody knows prices, TaskList showed $0.0000 for a child whose first request was out', async () => {
+  const g = gate()
+  const start = { name: 'Task', input: { description: 'some work', prompt: 'go', run_in_background: true } }
+  const h = house({
+    main: [{ calls: [start] }, { calls: [{ name: 'TaskList' }], after: g.opened }, 'seen', 'done'],
+    'general-purpose': [{ hangs: true }],
+  })
+  const run = await h.start()
+  await h.clock.settle()
+  g.open()
+  await h.clock.settle()
+  expect(h.toolTexts('main').at(-1)).toMatch(/· nothing counted yet$/)
+  await run.stop()
+  await run.result
 })

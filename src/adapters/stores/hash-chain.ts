@@ -35,7 +35,8 @@ export function link(event: StoredEvent, prevHash: string | undefined): Link {
 export const hashOf = (event: StoredEvent): string => sha256(JSON.stringify(event))
 
 /** Reads a whole log and checks every link. Logs of stores that do not chain are reported as not intact. */
-export async function verifyChain(store: RunStore | ChainedStore, runId: RunId): Promise<ChainReport> {
+export async function verifyChain(store: RunStore | ChainedStore, id: string): Promise<ChainReport> {
+  const runId = id as RunId
   let before: { readonly seq: number; readonly hash: string } | undefined
   for await (const event of store.read(runId)) {
     const fault = before ? faultBetween(before, event) : faultOfFirst(event)

@@ -6,7 +6,7 @@ import type { Brief } from '../../core/types.js'
 
 /** A run to be made of a transcript. */
 export interface ImportOrder {
-  readonly runId: RunId
+  readonly runId: string
   /** What the run may do from now on: `offshoot.explain(task)` decides it. The transcript has no say in it. */
   readonly brief: Brief
   readonly owner: Owner
@@ -18,8 +18,9 @@ export interface ImportOrder {
 export async function importRun(
   store: RunStore,
   transcript: ImportedTranscript,
-  { runId, brief, owner, at }: ImportOrder,
+  { runId: id, brief, owner, at }: ImportOrder,
 ): Promise<void> {
+  const runId = id as RunId
   const declared = { hash: await store.keep(JSON.stringify(brief.declared)) }
   const place = { runId, rootId: runId, depth: 0, at }
   const [first, ...rest] = eventsFromTranscript(transcript, { ...place, brief: { ...brief, declared } })

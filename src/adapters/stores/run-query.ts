@@ -3,7 +3,10 @@
 import type { RunSummary } from '../../core/run/run-summary.js'
 import type { RunQuery } from '../../core/run-store.js'
 
-/** Newest first; of runs made in the same millisecond, the one that comes later in `summaries`. */
+/**
+ * The summaries that a query asks for, for a store that has them all at hand. Newest first; of runs made in the same
+ * millisecond, the one that comes later in `summaries`.
+ */
 export function selectRuns(summaries: Iterable<RunSummary>, query: RunQuery): readonly RunSummary[] {
   const matching = [...summaries].filter(summary => matches(summary, query)).reverse()
   matching.sort((a, b) => b.createdAt - a.createdAt)

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../agent-definition.js'
 import type { Tool } from '../ports.js'
+import { port, shown } from '../shape.js'
 import { toolNames } from '../tools/tool-names.js'
 import { type Catalog, createCatalog } from './catalog.js'
 
@@ -8,7 +9,7 @@ export function catalogSource(
   agents: readonly AgentDefinition[] | (() => Catalog) = [],
   tools: readonly Tool[] | (() => readonly Tool[]) = [],
 ): () => Catalog {
-  if (typeof agents === 'function') return agents
+  if (typeof agents === 'function') return () => asCatalog(agents())
   const missing = fallbackAgents.filter(agent => !agents.some(given => given?.name === agent.name))
   let made: { readonly own: readonly Tool[]; readonly catalog: Catalog } | undefined
   return () => {
@@ -18,6 +19,13 @@ export function catalogSource(
     return made.catalog
   }
 }
+
+/** A list would fit the eye as well, and no compiler may have looked. */
+function asCatalog(given: Catalog): Catalog {
+  if (isPort(given) === undefined) return given
+  throw new Error(`agents: a function must give a catalog (createCatalog(definitions)), not ${shown(given)}`)
+}
+const isPort = port('find', 'lookup', 'offered', 'all', 'nearest')
 
 /** Nobody has looked at the form of the tools yet. */
 const namesOf = (tools: readonly Tool[]): readonly string[] =>

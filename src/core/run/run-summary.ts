@@ -62,6 +62,10 @@ const numbers = ['depth', 'attempt', 'createdAt', 'updatedAt', 'lastSeq', 'turns
 const tokens = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
 const statuses: ReadonlySet<unknown> = new Set(['queued', 'running', 'ended'] satisfies RunSummary['status'][])
 
+/**
+ * The summary of a log after one more of its events; undefined before `run.queued`. What a store keeps beside each log, so
+ * that every store lists the same.
+ */
 export function summarise(before: RunSummary | undefined, envelope: StoredEvent): RunSummary | undefined {
   const { event } = envelope
   if (event.type === 'run.queued') return before ?? opened(envelope)

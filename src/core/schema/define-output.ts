@@ -14,7 +14,7 @@ export interface TypedOutput<Value> {
 export interface DefinedOutput<Value> {
   readonly spec: OutputSpec
   read(
-    result: Pick<Result, 'output' | 'outcome'>,
+    result: Pick<Result, 'output' | 'outcome' | 'error'>,
   ): Promise<{ readonly value: Value; readonly fault?: undefined } | { readonly fault: string }>
 }
 
@@ -31,8 +31,9 @@ export function defineOutput<Value>({ name, description, schema }: TypedOutput<V
         return read.issues?.map(faultOf) ?? []
       },
     },
-    async read({ output, outcome }) {
-      if (output === undefined) return { fault: `there is no ${name}: the run ended as ${outcome}` }
+    async read({ output, outcome, error }) {
+      const why = error ? ` (${error.message})` : ''
+      if (output === undefined) return { fault: `there is no ${name}: the run ended as ${outcome}${why}` }
       const read = await schema['~standard'].validate(output)
       return read.issues ? { fault: read.issues.map(faultOf).join('\n') } : { value: read.value }
     },

@@ -27,6 +27,8 @@ export class Questions {
   readonly #post: (runId: RunId, item: InboxItem) => Promise<unknown>
   readonly #onError: (error: unknown) => void
   readonly #open = new Map<string, OpenQuestion>()
+  /** Those whose answer is on its way: the run takes the first, and nobody hears that of a second. */
+  readonly #answered = new Set<string>()
 
   constructor(post: (runId: RunId, item: InboxItem) => Promise<unknown>, onError: (error: unknown) => void) {
     this.#post = post
@@ -38,17 +40,23 @@ export class Questions {
     return [...this.#open.values()]
   }
 
-  /** A refusal when the question is not open here, or the answer is not of the type that was asked for. */
+  /** A refusal when the question is not open here, or answered already, or the answer is not of the type that was asked for. */
   async answer(questionId: string, given: Json, by = 'user'): Promise<Refusal | undefined> {
     const asked = this.#open.get(questionId)
-    if (!asked)
+    if (!asked || this.#answered.has(questionId))
       return {
         refused: `There is no open question "${questionId}". It may have been answered, or its run has ended.`,
         rule: 'unknown-question',
       }
     const read = readAnswer(asked.question, given)
     if ('fault' in read) return { refused: `Not answered: ${read.fault}.`, rule: 'invalid-answer' }
-    await this.#post(asked.runId, { id: `reply/${questionId}`, kind: 'reply', questionId, value: read.value, by })
+    this.#answered.add(questionId)
+    try {
+      await this.#post(asked.runId, { id: `reply/${questionId}`, kind: 'reply', questionId, value: read.value, by })
+    } catch (error) {
+      this.#answered.delete(questionId)
+      throw error
+    }
     return undefined
   }
 
@@ -61,10 +69,15 @@ export class Questions {
   heard(state: RunState, events: readonly DurableEvent[]): void {
     for (const event of events) {
       if (event.type === 'question.asked') this.#show(state, event)
-      else if (event.type === 'question.answered') this.#open.delete(event.questionId)
+      else if (event.type === 'question.answered') this.#close(event.questionId)
       else if (event.type === 'run.ended')
-        for (const [id, { runId }] of this.#open) if (runId === state.runId) this.#open.delete(id)
+        for (const [id, { runId }] of this.#open) if (runId === state.runId) this.#close(id)
     }
+  }
+
+  #close(questionId: string): void {
+    this.#open.delete(questionId)
+    this.#answered.delete(questionId)
   }
 
   #show(state: RunState, { questionId, to, question, path, expiresAt }: QuestionAsked): void {

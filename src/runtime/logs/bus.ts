@@ -12,8 +12,8 @@ import { holdOpen } from '../hold-open.js'
 
 /** Which runs are heard; nothing set: all. */
 export interface EventFilter {
-  readonly runId?: RunId
-  readonly rootId?: RunId
+  readonly runId?: string
+  readonly rootId?: string
 }
 
 export class Bus {
@@ -81,6 +81,31 @@ export class Bus {
 /** How many live events wait for a slow reader before it is sent back to the store. */
 const bufferBound = 1000
 
+/** What a run says in passing before anybody can follow it: a model may answer before its run is given to the host. */
+export class FirstWords {
+  readonly #close: Close
+  #words: Envelope[] = []
+
+  constructor(bus: Bus, runId: RunId) {
+    this.#close = bus.subscribe({ runId }, envelope => {
+      if (!isDurable(envelope) && this.#words.length < bufferBound) this.#words.push(envelope)
+    })
+  }
+
+  /** After the event numbered `seq`, so far. */
+  after(seq: number): Envelope[] {
+    return this.#words.filter(word => word.seq >= seq)
+  }
+
+  /** Whoever was given the run can follow it from now on; what comes before it does in this round is not lost. */
+  handOver(): void {
+    setImmediate(() => {
+      this.#close()
+      this.#words = []
+    })
+  }
+}
+
 /** How often the log of a run that nobody drives here is looked at. */
 const lookMs = 250
 
@@ -92,6 +117,8 @@ export interface FollowPorts {
   drivenHere(runId: RunId): Promise<unknown> | undefined
   /** Whether a run that is in no store yet is about to be. */
   isExpected?(runId: RunId): boolean
+  /** What it said before it could be followed. */
+  readonly firstWords?: FirstWords
 }
 
 /**
@@ -114,14 +141,18 @@ export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number)
     wake()
   })
   let last = fromSeq - 1
+  let early = ports.firstWords?.after(last) ?? []
   try {
     for (let mustRead = true; ; ) {
       if (mustRead)
         for await (const envelope of store.read(runId, last + 1)) {
+          for (const word of early.filter(({ seq }) => seq < envelope.seq)) yield word
+          early = early.filter(({ seq }) => seq >= envelope.seq)
           last = envelope.seq
           yield envelope
         }
-      const live = buffer
+      const live = [...early, ...buffer]
+      early = []
       mustRead = hasOverflowed
       buffer = []
       hasOverflowed = false
