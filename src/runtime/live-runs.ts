@@ -30,6 +30,7 @@ import { openWorkshop, type Workshop } from './drive/workshop.js'
 import type { HousePorts } from './house-ports.js'
 import type { DeclaredBook } from './logs/declared-book.js'
 import type { Postman } from './logs/postman.js'
+import { Probes } from './logs/probes.js'
 import { Releases } from './logs/releases.js'
 import { ClaimLost, LogBroken, RunLog } from './logs/run-log.js'
 import type { RunReader } from './logs/run-reader.js'
@@ -88,12 +89,14 @@ export class LiveRuns {
   readonly #results = new Set<Promise<Result>>()
   readonly #taking: TakingOver
   readonly #releases: Releases
+  readonly #probes: Probes
   readonly #stops: ChildStops
 
   constructor(house: HousePorts, ports: LivePorts) {
     this.#house = house
     this.#ports = ports
     this.#releases = new Releases(house)
+    this.#probes = new Probes(house)
     this.#taking = new TakingOver({ ...house, ...ports })
     this.#stops = new ChildStops({ ...ports, ...house, drivenResult: runId => this.#live.get(runId)?.result })
   }
@@ -105,6 +108,11 @@ export class LiveRuns {
   /** Driven here, or just being taken up. */
   has(runId: RunId): boolean {
     return this.#live.has(runId) || this.#starting.has(runId)
+  }
+
+  /** Here, or by another process that lives. */
+  isDriven(runId: RunId): Promise<boolean> {
+    return this.has(runId) ? Promise.resolve(true) : this.#probes.isHeld(runId)
   }
 
   /** Makes a run driven here read its inbox, also one that others can write to before it is whole in the store. */
@@ -176,6 +184,8 @@ export class LiveRuns {
   }
 
   async #open(runId: RunId, { first, word, isDecided = first !== undefined }: TakeUp): Promise<Live | Left> {
+    const looking = this.#probes.over(runId)
+    if (looking) await looking
     const log = first ? RunLog.begin(this.#house, first) : await RunLog.open(this.#house, runId)
     if (!log) return { left: 'log-broken', message: `there is no run ${runId}` }
     if ('heldBy' in log)
@@ -271,11 +281,11 @@ export class LiveRuns {
 
   /** Of what it left: ends it has not heard of come into its inbox, and children it does not want any more are stopped. */
   async #lookBelow(state: RunState): Promise<void> {
-    const { store, owner, onError } = this.#house
+    const { store, onError } = this.#house
     await this.#ports.postman.collectEnds(state)
     const stop = (runId: RunId, reason: string) => this.#ports.stop(runId, reason, 'caller')
-    const isDrivenHere = (runId: RunId) => this.has(runId)
-    await stopUnwanted(state, { store, owner, reader: this.#ports.reader, isDrivenHere, stop, onError }).catch(onError)
+    const isDriven = (runId: RunId) => this.isDriven(runId)
+    await stopUnwanted(state, { store, reader: this.#ports.reader, isDriven, stop, onError }).catch(onError)
   }
 
   /** One that acted before would take the place for what it left. A place that cannot be had ends it at its next step. */

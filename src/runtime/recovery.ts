@@ -5,16 +5,15 @@
 import type { RunId } from '../core/message.js'
 import { type RunState, wantedChildren } from '../core/run/run-state.js'
 import type { RunSummary } from '../core/run/run-summary.js'
-import type { Owner, RunStore } from '../core/run-store.js'
+import type { RunStore } from '../core/run-store.js'
 import type { RunReader } from './logs/run-reader.js'
 import { tellFailure } from './tell-failure.js'
 
 export interface RecoveryPorts {
-  readonly store: RunStore
-  readonly owner: Owner
+  readonly store: Pick<RunStore, 'list' | 'unread'>
   readonly reader: RunReader
-  /** By a loop of ours, or as the log of a host that lives here. */
-  isDrivenHere(runId: RunId): boolean
+  /** By a loop of ours, as the log of a host that lives here, or by another process that lives. */
+  isDriven(runId: RunId): Promise<boolean>
   /** What has been taken up by then is all that goes on. */
   isClosing(): boolean
   drive(runId: RunId): Promise<unknown>
@@ -63,7 +62,7 @@ const unwanted = 'its caller does not wait for it any more'
  */
 export async function stopUnwanted(
   { runId, rootId, depth, children }: RunState,
-  ports: Pick<RecoveryPorts, 'store' | 'owner' | 'reader' | 'isDrivenHere' | 'stop'> & {
+  ports: Pick<RecoveryPorts, 'store' | 'reader' | 'isDriven' | 'stop'> & {
     /** Of one that cannot be read or stopped: the others are looked at all the same. */
     readonly onError: (error: unknown) => void
   },
@@ -72,7 +71,7 @@ export async function stopUnwanted(
   const open = await ports.store.list({ ...(depth === 0 ? { rootId } : { parentId: runId }), isEnded: false })
   for (const run of open) {
     try {
-      if (!run.parentId || (await isDriven(run.runId, ports))) continue
+      if (!run.parentId || (await ports.isDriven(run.runId))) continue
       if (await isUnwanted(run, id => ports.reader.state(id))) await ports.stop(run.runId, unwanted)
     } catch (error) {
       ports.onError(error)
@@ -86,18 +85,7 @@ export const isUnwanted = async (run: RunSummary, readState: ReadState): Promise
 
 /** It, or the caller that waits for it, is driven by somebody who lives. */
 async function isInGoodHands({ runId, parentId }: RunSummary, ports: RecoveryPorts): Promise<boolean> {
-  return (await isDriven(runId, ports)) || (parentId !== undefined && (await isDriven(parentId, ports)))
-}
-
-async function isDriven(
-  runId: RunId,
-  { store, owner, isDrivenHere }: Pick<RecoveryPorts, 'store' | 'owner' | 'isDrivenHere'>,
-): Promise<boolean> {
-  if (isDrivenHere(runId)) return true
-  const claim = await store.claim(runId, owner)
-  if ('heldBy' in claim) return true
-  await store.release(runId, claim.epoch)
-  return false
+  return (await ports.isDriven(runId)) || (parentId !== undefined && (await ports.isDriven(parentId)))
 }
 
 type ReadState = (runId: RunId) => Promise<RunState | undefined>

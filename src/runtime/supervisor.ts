@@ -87,7 +87,9 @@ export class Supervisor implements DelegationPorts {
     this.declared = new DeclaredBook(ports.store)
     this.#snapshots = new Snapshots(ports.store)
     this.#alarms = new LimitAlarms({ ...ports, resume: runId => this.resume(runId) })
-    this.#todays = new TodaysBriefs({ ...ports, reader: this.reader, purses: this.purses, briefing: this.briefing })
+    const isDriven = (runId: RunId) => this.#live.isDriven(runId)
+    const { reader, purses, briefing } = this
+    this.#todays = new TodaysBriefs({ ...ports, reader, purses, briefing, isDriven })
     this.#live = new LiveRuns(this.#ports, this.#livePorts())
     this.hosts = new HostLogs(this.#ports, (place, brief) => this.#firstEvent(place, brief, ''))
     this.#stopWatching = ports.store.watch(runId => void this.#live.look(runId))
@@ -247,13 +249,10 @@ export class Supervisor implements DelegationPorts {
 
   /** After a crash: goes on with every tree nobody drives. Resolves once all are under way. */
   recover(): Promise<readonly RunSummary[]> {
-    const { store, owner } = this.#ports
     return recoverRuns({
-      store,
-      owner,
+      store: this.#ports.store,
       reader: this.reader,
-      // One that is being taken up here has a claim already, which a claim to see who lives would take away.
-      isDrivenHere: runId => this.#live.has(runId) || this.hosts.has(runId),
+      isDriven: runId => (this.hosts.has(runId) ? Promise.resolve(true) : this.#live.isDriven(runId)),
       isClosing: () => this.doors.isClosing,
       drive: runId => this.begin(runId),
       stop: (runId, reason) => this.stop(runId, reason, 'caller'),

@@ -2,8 +2,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { createRunProcesses } from '../../src/adapters/processes/run-processes.js'
 import type { HookEvent, Hooks } from '../../src/core/hooks/hooks.js'
+import type { RunProcesses } from '../../src/core/run-process.js'
 import { agent, call, house, task, tool } from '../scenarios/house.js'
 import { buildChildProgram } from '../support/child-program.js'
+import { gate } from '../support/gate.js'
 import { eventually } from '../support/processes.js'
 import { kitTool } from './misbehaving-kit.js'
 
@@ -138,6 +140,23 @@ test('a stop reaches a blocked process too, and the outcome is cancelled', async
   )
   await run.stop('enough')
   expect(await run.result).toMatchObject({ outcome: 'cancelled', text: 'going in', error: { message: 'enough' } })
+})
+
+test('a run that was stopped before its process was up told of a process that had died', async () => {
+  const started = gate()
+  const watched: RunProcesses = {
+    close: async () => {},
+    start: order => {
+      started.open()
+      return processes.start(order)
+    },
+  }
+  const h = house({ main: ['never asked'] }, { agents: [carried('main')], processes: watched })
+  const run = await h.start()
+  await started.opened
+  await run.stop('enough')
+  expect(await run.result).toMatchObject({ outcome: 'cancelled', error: { message: 'enough' } })
+  expect(h.events.map(({ event }) => event.type)).not.toContain('process.died')
 })
 
 test('what a tool needs and cannot be had is a failure with the reason', async () => {

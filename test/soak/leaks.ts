@@ -4,13 +4,17 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** Living processes with this text in their environment or command line, ourselves left out. */
-export function processesMarked(mark: string): readonly string[] {
+export const processesMarked = (mark: string): readonly string[] => livingMarked(mark).map(({ line }) => line)
+
+/** The same, with their ids. */
+export function livingMarked(mark: string): readonly { readonly pid: number; readonly line: string }[] {
   return readdirSync('/proc').flatMap(pid => {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return []
     try {
       const isOurs = readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark)
       const isDead = /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-      return isOurs && !isDead ? [readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')] : []
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')
+      return isOurs && !isDead ? [{ pid: Number(pid), line }] : []
     } catch {
       return []
     }

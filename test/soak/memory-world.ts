@@ -6,9 +6,9 @@ import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
 import { systemClock } from '../../src/adapters/os/system-clock.js'
 import { ajvCheck } from '../../src/adapters/schema/ajv.js'
-import type { ApprovalRequest, Clock } from '../../src/core/ports.js'
+import type { ApprovalRequest, Clock, Model } from '../../src/core/ports.js'
 import type { Owner, RunStore } from '../../src/core/run-store.js'
-import { createOffshoot, type Offshoot } from '../../src/offshoot.js'
+import { createOffshoot, type Offshoot, type OffshootOptions } from '../../src/offshoot.js'
 import { agentsOf, policy } from './agents.js'
 import type { Chance } from './chance.js'
 import { faultyModel } from './faulty-model.js'
@@ -17,14 +17,13 @@ import { faultyStore, faultyTools } from './faulty-tools.js'
 export interface MemoryWorld {
   readonly offshoot: Offshoot
   readonly owner: Owner
-  kill(): void
+  kill(): void | Promise<void>
   calm(): void
+  close(how: 'stop' | 'leave'): Promise<void>
 }
 
-const speed = 40
-
 /** Time limits of seconds are over in a tenth of one. */
-function quickClock(): Clock {
+export function quickClock(speed = 40): Clock {
   const real = systemClock()
   const from = real.now()
   return {
@@ -35,7 +34,13 @@ function quickClock(): Clock {
   }
 }
 
-export function openMemoryWorld(store: RunStore, chance: Chance, owner: Owner): MemoryWorld {
+/** The last: what is another in this world. */
+export function openMemoryWorld(
+  store: RunStore,
+  chance: Chance,
+  owner: Owner,
+  { policy: otherPolicy, model = same, isSound = false, ...others }: Differences = {},
+): MemoryWorld {
   let isCalm = false
   let isDead = false
   const pause = async () => {
@@ -46,18 +51,18 @@ export function openMemoryWorld(store: RunStore, chance: Chance, owner: Owner): 
   }
   const offshoot: Offshoot = createOffshoot({
     store: slowStore(
-      faultyStore(store, chance, () => isCalm),
+      faultyStore(store, chance, () => isCalm || isSound),
       pause,
     ),
     owner,
     clock: quickClock(),
-    model: faultyModel(chance, () => isCalm),
+    model: model(faultyModel(chance, () => isCalm)),
     agents: agentsOf({ mcpServers }, { mcpServers }),
     tools: faultyTools().filter(({ spec }) => spec.name !== 'Block' && spec.name !== 'Flood'),
     agentTools: {
       open: async () => {
         await pause()
-        if (!isCalm && chance.is(0.05)) throw new Error('no server')
+        if (!isCalm && !isSound && chance.is(0.05)) throw new Error('no server')
       },
       of: () => ({ tools: [], reasons: [] }),
       enter: () => {},
@@ -76,8 +81,9 @@ export function openMemoryWorld(store: RunStore, chance: Chance, owner: Owner): 
     },
     hooks: faultyFunctions(chance, pause, () => isCalm),
     check: ajvCheck(),
-    policy: { ...policy, approvalExpiryMs: 2_000, concurrency: 4 },
+    policy: { ...policy, approvalExpiryMs: 2_000, concurrency: 4, ...otherPolicy },
     onError: () => {},
+    ...others,
   })
   return {
     offshoot,
@@ -88,8 +94,16 @@ export function openMemoryWorld(store: RunStore, chance: Chance, owner: Owner): 
     calm: () => {
       isCalm = true
     },
+    close: how => offshoot.close(how),
   }
 }
+
+export type Differences = Partial<Pick<OffshootOptions, 'clock' | 'tools' | 'processes' | 'agents' | 'policy'>> & {
+  readonly model?: (faulty: Model) => Model
+  /** What is begun can be stored and equipped: neither its store nor servers fail. */
+  readonly isSound?: boolean
+}
+const same = (model: Model) => model
 
 /** A person who takes their time, says the same thing twice, or nothing. */
 function answerLater({ approvalId }: ApprovalRequest, house: () => Offshoot, chance: Chance): () => void {

@@ -1,10 +1,12 @@
 /** What must hold of every log after a storm, whatever happened in it. Each fault names its run. */
-import type { DurableEvent } from '../../src/core/events.js'
+import type { DurableEvent, StoredEvent } from '../../src/core/events.js'
 import type { RunId } from '../../src/core/message.js'
 import { fold } from '../../src/core/run/run-apply.js'
+import type { Result } from '../../src/core/types.js'
 import { assertSound, type Logs } from '../crash/soundness.js'
 
-export function assertInOrder(logs: Logs): void {
+/** `isSound`: neither the store nor servers have failed. */
+export function assertInOrder(logs: Logs, isSound = false): void {
   assertSound({ logs, marks: new Map(), openAtCut: [] }, 'after the storm')
   const faults: string[] = []
   for (const [runId, log] of logs) {
@@ -14,9 +16,17 @@ export function assertInOrder(logs: Logs): void {
     if (events.slice(end + 1).length > 0) faults.push(`${runId} goes on after its ending`)
     const parent = log[0]?.parentId
     if (parent && !logs.has(parent)) faults.push(`${runId}: its caller ${parent} is not in the list`)
-    faults.push(...unanswered(runId, events), ...untold(runId, events, logs))
+    faults.push(
+      ...unanswered(runId, events),
+      ...untold(runId, events, logs),
+      ...endsOfOthers(runId, events, logs, isSound),
+    )
     if (JSON.stringify(events).includes('UNPAIRED')) faults.push(`${runId}: a request had an unpaired call`)
   }
+  assertNone(faults, logs)
+}
+
+export function assertNone(faults: readonly string[], logs: Logs): void {
   if (faults.length > 0) throw new Error(faults.map(fault => `${fault}\n${traceOf(fault, logs)}`).join('\n'))
 }
 
@@ -39,7 +49,11 @@ function inShort(event: DurableEvent): string {
   if (event.type === 'run.ended') return `run.ended(${event.result.outcome})`
   if (event.type === 'child.started')
     return `child.started(${event.runId}#${event.attempt}${event.isBackground ? ' bg' : ''})`
-  return event.type === 'child.ended' ? `child.ended(${event.runId}#${event.attempt})` : event.type
+  if (event.type === 'child.ended')
+    return `child.ended(${event.runId}#${event.attempt} ${event.outcome}${event.isRefused ? ' refused' : ''})`
+  if (event.type === 'run.claimed') return `run.claimed(${event.owner})`
+  if (event.type === 'turn.failed') return `turn.failed(${event.error.kind}${event.usage ? ', paid' : ''})`
+  return event.type === 'process.died' ? `process.died(${event.rule})` : event.type
 }
 
 /** Every call of every turn has its one answer. */
@@ -79,7 +93,33 @@ function untold(runId: RunId, events: readonly DurableEvent[], logs: Logs): read
   }
   // What such a loop could not begin, it hears of as having failed.
   for (const event of isHost ? [] : events)
-    if (event.type === 'child.ended' && !logs.has(event.runId))
+    if (event.type === 'child.ended' && !event.isRefused && !logs.has(event.runId))
       faults.push(`${runId}: told of ${event.runId}, which is not there`)
   return faults
+}
+
+/** What a caller was told of an attempt is how that very attempt ended. One that could not be stored or begun has none at first. */
+function endsOfOthers(runId: RunId, events: readonly DurableEvent[], logs: Logs, isSound: boolean): readonly string[] {
+  const [queued] = events
+  // A loop that is not ours is answered when the house closes, whatever becomes of the child.
+  if (queued?.type === 'run.queued' && queued.brief.isLogOnly) return []
+  return events.flatMap(event => {
+    if (event.type !== 'child.ended' || event.isRefused) return []
+    const { runId: child, attempt, outcome, usage } = event
+    if ((outcome === 'interrupted' || outcome === 'failed') && !isSound) return []
+    const result = resultsOf(logs.get(child)).get(attempt)
+    if (!result) return [`${runId}: told ${outcome} of ${child}#${attempt}, which has no end`]
+    const isSame = result.outcome === outcome && JSON.stringify(result.usage) === JSON.stringify(usage)
+    return isSame ? [] : [`${runId}: told ${outcome} of ${child}#${attempt}, which ended as ${result.outcome}`]
+  })
+}
+
+function resultsOf(log: readonly StoredEvent[] = []): ReadonlyMap<number, Result> {
+  const results = new Map<number, Result>()
+  let attempt = 1
+  for (const { event } of log) {
+    if (event.type === 'run.resumed') attempt = event.attempt
+    if (event.type === 'run.ended') results.set(attempt, event.result)
+  }
+  return results
 }

@@ -6,19 +6,17 @@
  * Forty by default; OFFSHOOT_STORMS and OFFSHOOT_SOAK_SEED set how many, and the first. What the clock adds is not repeated.
  */
 import { randomInt } from 'node:crypto'
-import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
-import type { Owner, RunStore } from '../../src/core/run-store.js'
-import type { Offshoot } from '../../src/offshoot.js'
-import { type Logs, readLogs } from '../crash/soundness.js'
-import { within } from '../support/gate.js'
+import type { Owner } from '../../src/core/run-store.js'
 import { type Chance, chanceOf } from './chance.js'
-import { type MemoryWorld, openMemoryWorld } from './memory-world.js'
+import { openMemoryWorld } from './memory-world.js'
 import { assertInOrder } from './order.js'
+import { finish, type Pace, wave } from './trees-in-storm.js'
 
 const storms = Number(process.env.OFFSHOOT_STORMS ?? 40)
 const firstSeed = Number(process.env.OFFSHOOT_SOAK_SEED ?? randomInt(2 ** 30))
+const pace: Pace = { waveMs: [5, 20, 60, 150], hungMs: 4_000 }
 
 test('whatever is asked of trees, and whenever: all of it settles, and is in order', {
   timeout: 60_000 + storms * 2_000,
@@ -35,134 +33,14 @@ test('whatever is asked of trees, and whenever: all of it settles, and is in ord
 async function storm(chance: Chance): Promise<void> {
   const dead = new Set<string>()
   const store = memoryStore({ isAlive: ({ id }) => !dead.has(id) })
+  const isSound = chance.is(0.5)
   let count = 0
-  const open = () => openMemoryWorld(store, chance, ownerOf(++count))
+  const open = () => openMemoryWorld(store, chance, ownerOf(++count), { isSound })
   for (let waves = chance.between(1, 3); waves > 0; waves--) {
     const worlds = Array.from({ length: chance.between(1, 2) }, open)
-    await wave(worlds, chance, ({ owner }) => dead.add(owner.id))
+    await wave(worlds, chance, pace, ({ owner }) => dead.add(owner.id))
   }
-  assertInOrder(await finish(open(), store))
+  assertInOrder(await finish(open(), store, pace), isSound)
 }
 
 const ownerOf = (n: number): Owner => ({ id: `process ${n}`, host: 'here', pid: n, startedAt: n })
-
-/** Each is closed in the middle of its work, or killed. */
-async function wave(
-  worlds: readonly MemoryWorld[],
-  chance: Chance,
-  isOver: (world: MemoryWorld) => void,
-): Promise<void> {
-  const stop = new AbortController()
-  const unsettled = worlds.map(() => new Set<string>())
-  const meddling = worlds.map((world, i) => meddle(world, chance, stop.signal, unsettled[i]!))
-  for (const [i, { offshoot }] of worlds.entries()) if (chance.is(0.3)) void hostAgent(offshoot, chance, unsettled[i]!)
-  for (const { offshoot } of worlds)
-    for (let i = chance.between(1, 3); i > 0; i--)
-      void offshoot
-        .start({ prompt: 'Do the whole of it.', description: `tree ${i}` }, { isConversation: chance.is(0.3) })
-        .catch(() => {})
-  await sleep(chance.pick([5, 20, 60, 150]))
-  stop.abort()
-  for (const [i, world] of worlds.entries()) {
-    if (chance.is(0.3)) {
-      world.kill()
-      isOver(world)
-      continue
-    }
-    const how = chance.pick(['stop', 'leave', 'leave'] as const)
-    expect(await within(world.offshoot.close(how).then(() => 'closed')), `close('${how}')`).toBe('closed')
-    isOver(world)
-    await meddling[i]
-    await tick()
-    if (unsettled[i]!.size > 0) await sleep(300)
-    expect([...unsettled[i]!], `asked before close('${how}'), and never answered`).toEqual([])
-  }
-}
-
-/** A loop that is not ours, whose model delegates now and then, and whose person loses patience. */
-async function hostAgent(house: Offshoot, chance: Chance, unsettled: Set<string>): Promise<void> {
-  const host = await house.host().catch(() => undefined)
-  for (let n = chance.between(1, 5); host && n > 0; n--) {
-    const children = await house.list({ parentId: host.id }).catch(() => [])
-    const [name, input] = chance.pick(callsOf(chance, children.length > 0 ? chance.pick(children).runId : 'nobody'))
-    const tool = house.tools().find(({ spec }) => spec.name === name)!
-    const asked = `a host's ${name}`
-    const patience = new AbortController()
-    if (chance.is(0.2)) setTimeout(() => patience.abort(), chance.between(0, 30))
-    unsettled.add(asked)
-    await host.call(tool, input, { callId: `c${n}`, signal: patience.signal }).catch(() => {})
-    unsettled.delete(asked)
-  }
-}
-
-function callsOf(chance: Chance, task_id: string): readonly (readonly [string, object])[] {
-  const subagent_type = chance.pick(['worker', 'apart', 'reporter'])
-  const task = { description: 'd', prompt: 'Do a part of it.', subagent_type, run_in_background: chance.is(0.5) }
-  return [
-    ['Task', task],
-    ['Task', task],
-    ['TaskList', {}],
-    ['TaskOutput', { task_id, block: chance.is(0.5), timeout: 0.5 }],
-    ['TaskSend', { task_id, message: 'And more.' }],
-    ['TaskStop', { task_id }],
-  ]
-}
-
-const deeds: Readonly<Record<string, (house: Offshoot, runId: never, isRoot: boolean) => unknown>> = {
-  stop: (house, runId) => house.run(runId).stop('the storm'),
-  say: (house, runId) => house.run(runId).say('And more.'),
-  toBackground: (house, runId) => house.toBackground(runId),
-  resume: (house, runId) => house.resume(runId, 'Once more.'),
-  recover: house => house.recover(),
-  result: (house, runId, isRoot) => (isRoot ? house.run(runId).result : undefined),
-}
-
-/** What is asked may be refused, and may hit a store that fails; neither is a fault. That it is never answered is one. */
-async function meddle(world: MemoryWorld, chance: Chance, signal: AbortSignal, unsettled: Set<string>): Promise<void> {
-  const { offshoot } = world
-  for (let n = 0; !signal.aborted; n++) {
-    for (let i = chance.between(1, 12); i > 0; i--) await tick()
-    if (chance.is(0.1)) await sleep(chance.between(1, 15))
-    const all = await within(
-      offshoot.list({ limit: 40 }).catch(() => []),
-      500,
-    )
-    if (all === 'hung' || all.length === 0 || signal.aborted) continue
-    const { runId, depth } = chance.pick(all)
-    const deed = chance.pick(Object.keys(deeds))
-    const asked = `${n}: ${deed} of ${runId}`
-    unsettled.add(asked)
-    const answered = Promise.resolve()
-      .then(() => deeds[deed]!(offshoot, runId as never, depth === 0))
-      .catch(() => {})
-      .then(() => void unsettled.delete(asked))
-    if (chance.is(0.5)) await Promise.race([answered, sleep(20)])
-  }
-}
-
-/** The storm is over: whatever is unfinished goes on to its end. */
-async function finish(world: MemoryWorld, store: RunStore): Promise<Logs> {
-  const { offshoot } = world
-  world.calm()
-  const recovered = offshoot.recover().then(() => offshoot.list({ isEnded: false }))
-  const open = await within(recovered)
-  if (open === 'hung') throw new Error(`recover() never came to an end: ${await standing(store)}`)
-  const ends = Promise.all(open.map(({ runId }) => offshoot.run(runId).result)).then(() => 'ended')
-  if ((await within(ends)) === 'hung') throw new Error(`after the storm these did not end: ${await standing(store)}`)
-  expect(await within(offshoot.close('stop').then(() => 'closed')), 'the last close').toBe('closed')
-  return readLogs(store)
-}
-
-/** What has not ended, in short. */
-async function standing(store: RunStore): Promise<string> {
-  const logs = await readLogs(store)
-  const lines = (await store.list({ isEnded: false })).map(async ({ runId, agent, parentId }) => {
-    const last = logs.get(runId)!.slice(-12)
-    const inbox = (await store.inbox(runId)).map(({ kind }) => kind)
-    const words = last.map(({ event }) =>
-      'runId' in event ? `${event.type}(${event.runId}#${event.attempt})` : event.type,
-    )
-    return `\n${agent} ${runId} of ${parentId ?? 'nobody'}: ${words.join(' ')}; inbox ${inbox.join() || 'empty'}`
-  })
-  return (await Promise.all(lines)).join('')
-}

@@ -125,6 +125,8 @@ class NodeRunProcess implements RunProcess {
   /** Why we ended it, when we did. */
   #verdict: ProcessEnd | undefined
   #isDone = false
+  /** Ended by us before it was up: its exit says nothing. */
+  #isCalledOff = false
   #scratch: string | undefined
   #ending: Promise<void> | undefined
 
@@ -159,8 +161,12 @@ class NodeRunProcess implements RunProcess {
   }
 
   hurry(ms: number): void {
-    if (this.#heartbeat) this.#heartbeat.hurry(ms)
-    else this.#endFor({ rule: 'process-left', message: 'it was stopped before its process was up' })
+    if (this.#heartbeat) {
+      this.#heartbeat.hurry(ms)
+      return
+    }
+    if (!this.#ending) this.#isCalledOff = true
+    this.#endFor({ rule: 'process-left', message: 'it was stopped before its process was up' })
   }
 
   end(): Promise<void> {
@@ -253,7 +259,7 @@ class NodeRunProcess implements RunProcess {
     await drained([stdout!, stderr!])
     const exit = readExit({ code, signal, printed: this.#printed.text, isDone: this.#isDone })
     // A pipe that closed is what an exit looks like from here: the exit itself says more.
-    const isOurs = this.#verdict && this.#verdict.rule !== 'process-left'
+    const isOurs = this.#verdict && (this.#verdict.rule !== 'process-left' || this.#isCalledOff)
     const end = isOurs ? this.#verdict! : exit
     if (end.rule !== 'process-left') await endMarked(`OFFSHOOT_RUN=${this.#order.runId}`)
     this.#reaper.leave(pid!)

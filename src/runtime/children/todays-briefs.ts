@@ -19,7 +19,7 @@ import type { RunId } from '../../core/message.js'
 import type { Policy } from '../../core/policy.js'
 import type { RunState } from '../../core/run/run-state.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
-import type { Owner, RunStore } from '../../core/run-store.js'
+import type { RunStore } from '../../core/run-store.js'
 import type { Brief, Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
 import { askingHost, notResumed } from '../host-failure.js'
 import type { RunLog } from '../logs/run-log.js'
@@ -31,8 +31,9 @@ import { isConversation, logGone, type NextAttemptPorts, takeNextAttempt } from 
 export interface TodaysPorts extends NextAttemptPorts, DeniedTodayPorts {
   readonly reader: RunReader
   readonly policy: Policy
-  readonly store: Pick<RunStore, 'inbox' | 'claim' | 'release'>
-  readonly owner: Owner
+  readonly store: Pick<RunStore, 'inbox'>
+  /** Here, or by another process that lives. */
+  isDriven(runId: RunId): Promise<boolean>
 }
 
 export class TodaysBriefs {
@@ -78,7 +79,7 @@ export class TodaysBriefs {
 
   /** Why that attempt may not go on, for whoever wants to take it up and can be told. */
   async refusalOfRest(runId: RunId, over: AbortSignal): Promise<Refusal | undefined> {
-    const { reader, store, owner } = this.#ports
+    const { reader, store } = this.#ports
     const state = await reader.state(runId)
     if (!state || state.brief.isLogOnly || state.failure || state.stop) return undefined
     // It is taken up to hear that it should stop.
@@ -86,10 +87,7 @@ export class TodaysBriefs {
     const today = await this.forRest(state, over)
     if (!('refused' in today)) return undefined
     // Who holds it is the better answer, and comes when it is taken up.
-    const claim = await store.claim(runId, owner)
-    if ('heldBy' in claim) return undefined
-    await store.release(runId, claim.epoch)
-    return today
+    return (await this.#ports.isDriven(runId)) ? undefined : today
   }
 
   /** Before a run that was left is driven again: what is different today stands in its log. */

@@ -272,6 +272,8 @@ class DriveLoop {
         arrival.dropped(new DOMException('no longer wanted', 'AbortError'))
         return []
       case 'child':
+        // Left with us, most likely, and to be taken up with us: what had ended is found in its log then.
+        if (this.#isLeft && arrival.result.outcome === 'interrupted') return []
         return this.#ports.childEnd(this.#log.state, arrival.child, arrival.result)
       case 'threw':
         throw arrival.error

@@ -222,6 +222,8 @@ class ProcessDrive {
   /** Only to the end, which is decided already: there is nothing left to ask or to run. */
   #goOnHere(): Promise<Result | Left> {
     this.#rest = drive(this.#log, this.#ports)
+    // Told meanwhile, when neither the process nor this loop could hear it.
+    if (this.#isLeft) this.#rest.leave()
     return this.#rest.done
   }
 
