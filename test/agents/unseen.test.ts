@@ -370,4 +370,9 @@ describe('names, tools and settings of other products', () => {
     expect(shownIn(read(`disallowedTools: ${denied}`))).toBe('all -WebFetch -WebSearch -AskUser -Task -Bash')
     expect(shownIn(read('disallowedTools: fetch_content, delegate_to_subagents'))).toBe('all -WebFetch -Task')
   })
+
+  test('Devin: its word for commands gave none, and a denial of some refused the file', () => {
+    expect(shownIn(read('allowed-tools: [read, exec]'))).toBe('Read Bash')
+    expect(agent('permissions:\n  deny: ["Exec(git push*)"]').permissions?.deny[0]).toMatchObject({ tool: 'Bash' })
+  })
 })

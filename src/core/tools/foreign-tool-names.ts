@@ -66,7 +66,7 @@ export const exactAliases: Readonly<Record<string, readonly string[]>> = {
   MultiEdit: ['multi_replace_file_content'],
   Bash: [
     ...['launch_process', 'execute_bash', 'run_terminal_cmd', 'run_terminal_command'],
-    ...['builtin_run_terminal_command', 'shell_execute'],
+    ...['builtin_run_terminal_command', 'shell_execute', 'exec'],
   ],
   BashOutput: ['execute/awaitTerminal', 'read_process'],
   KillShell: ['kill_process'],
