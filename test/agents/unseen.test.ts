@@ -197,6 +197,11 @@ describe('limits in other words', () => {
     expect(codesOf(read(block))).toEqual(codes)
   })
 
+  test.each(['subagnts: [b]', 'subagents: [b', 'subagents: b]'])('one slip in it does not open it: %s', block => {
+    expect(read(`tools: Read, Task\n${block}`).state).toBe('quarantined')
+    expect(agent('tools: Read, Task\nsubagent: true').canSpawn).toBe(true)
+  })
+
   test('subagents in a description are spoken of', () => {
     const text = '---\nname: a\ndescription: |\n  Leads these subagents:\n    - b\n  subagents: [c]\n---\nYou help.\n'
     expect(readAs(claude, text).state).toBe('loaded')

@@ -19,6 +19,7 @@ import {
   restrictionKeys,
 } from './access-words.js'
 import { isCommandPolicy, readCommandPolicy, toolSwitches } from './antigravity.js'
+import { readAgents, readSubagents } from './called-agents.js'
 import {
   denyTools,
   type FieldReader,
@@ -32,7 +33,7 @@ import {
 import { readPermissions, readSandboxMode } from './permission-fields.js'
 import { areNearlyGroups, readGroups } from './roo-groups.js'
 import {
-  areAgentNames,
+  areNearlyAgentNames,
   isNearKey,
   isNearly,
   isNearlyOff,
@@ -192,32 +193,6 @@ const readSteps: FieldReader = (value, given) => {
   given.note('value-converted', `"${given.entry.key}" was read as ${maxTurns} turns`)
 }
 
-/** Copilot's list of whom an agent may call: of those it may call anyway. */
-const readAgents: FieldReader = (value, given) => {
-  const { draft, note } = given
-  if (isWithoutAgents(value)) {
-    draft.canSpawn = false
-    return denyTools(delegationTools, given)
-  }
-  if (isRecord(value)) return refuse(given, '"enabled" must be true or false')
-  const names = flagOf(value) === false ? [] : (namesOf(value) ?? [])
-  if (!draft.canSpawn) {
-    // Left open it would be anybody where the agent is the one a person talks to.
-    const wasOpen = draft.canSpawn === undefined && !Array.isArray(draft.tools)
-    draft.canSpawn = false
-    if (names.length > 0 || !wasOpen)
-      note(wasOpen ? 'permission-narrowed' : 'key-unknown', `"${given.entry.key}" does not let it delegate`, nameTask)
-    return
-  }
-  const before = draft.canSpawn
-  if (names.includes('*') || value === 'all' || value === true) return
-  const left = before === true ? names : before.filter(name => names.includes(name))
-  draft.canSpawn = left.length === 0 ? false : left
-  note('permission-narrowed', `"${given.entry.key}" was read as the agents it may call`)
-}
-
-const nameTask = 'name Task in tools, or say whom it may call there: Task(a, b)'
-
 /** VS Code's switch has words, too: who may call it, models or people. */
 const readInfer: FieldReader = (value, given) => {
   if (flagOf(value) === false || value === 'user' || value === 'hidden') given.draft.isForPeople = true
@@ -301,7 +276,10 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
       read: readAgents,
     },
   ],
-  ['subagents', { fits: areAgentNames, read: readAgents }],
+  ...['subagents', 'subagent'].map((key): [string, ForeignLimit] => [
+    key,
+    { fits: areNearlyAgentNames, read: readSubagents },
+  ]),
   ['toolssettings', { fits: isRecord, read: readToolsSettings }],
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
@@ -322,7 +300,15 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
 ])
 
 /** Words that anybody may have nearly, and one that is looked for by itself, as those are that nobody else has. */
-const commonKeys: ReadonlySet<string> = new Set(['steps', 'agents', 'subagents', 'groups', 'infer', 'toolssettings'])
+const commonKeys: ReadonlySet<string> = new Set([
+  'steps',
+  'agents',
+  'subagents',
+  'subagent',
+  'groups',
+  'infer',
+  'toolssettings',
+])
 const nearKeys: readonly string[] = [...limits].flatMap(([key, { isOwn }]) =>
   isOwn || commonKeys.has(key) ? [] : [key],
 )

@@ -108,6 +108,10 @@ export function areAgentNames(value: unknown): boolean {
   return Array.isArray(value) && namesOf(value)?.every(name => nameFault(name) === undefined) === true
 }
 
+/** With a bracket lost. */
+export const areNearlyAgentNames = (value: unknown): boolean =>
+  areAgentNames(value) || (isText(value) && /^[^\s[\]]*\[|[[\]]\S?$/.test(value))
+
 /** `agnts: [b]`, `agnts: [b`, `[agnts]` with `mx_depth = 0` in it: whom it may call, or that it may call nobody. */
 export function areAgents(value: unknown): boolean {
   return isNearlyWithoutAgents(value) || Array.isArray(value) || (isText(value) && /[[\]]/.test(value))
