@@ -70,7 +70,8 @@ export function isForeignLimitKey(key: string): boolean {
 
 /** Whether a line of YAML is such a limit, and no word that anybody may have. */
 export function isTelltaleLimit(key: string, text: string): boolean {
-  const limit = commonKeys.has(looseKey(key)) ? undefined : limits.get(looseKey(key))
+  const word = looseKey(key)
+  const limit = commonKeys.has(word) && word !== 'subagents' ? undefined : limits.get(word)
   return limit !== undefined && (limit.isOwn === true || limit.fits(text))
 }
 
