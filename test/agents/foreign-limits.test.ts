@@ -112,8 +112,8 @@ test.each([
 
 test('agents that are named elsewhere give nobody leave to delegate', () => {
   const reading = readAs('.claude/agents/a.md', '---\nname: a\ndescription: x\nagents: [b]\n---\ny\n')
-  expect(reading.agents[0]?.agent?.canSpawn).toBeUndefined()
-  expect(codesOf(reading)).toContain('key-unknown')
+  expect(reading.agents[0]?.agent?.canSpawn).toBe(false)
+  expect(codesOf(reading)).toEqual(['permission-narrowed'])
 })
 
 test.each([

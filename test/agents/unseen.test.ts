@@ -168,6 +168,54 @@ describe('limits in other words', () => {
     expect(read('inheritMcp: true').state).toBe('loaded')
   })
 
+  test.each([
+    ['enable_write_tools: false', ['Edit', 'Write', 'NotebookEdit', 'Bash']],
+    ['enableMcpTools: false', ['mcp__*']],
+    ['enable_subagent_tools: "no"', ['Task']],
+  ])('Antigravity: tools that are switched off were there all the same: %s', (block, tools) => {
+    expect(agent(block).disallowedTools?.map(({ name }) => name)).toEqual(expect.arrayContaining(tools))
+    expect(codesOf(read(block))).toEqual(['value-converted'])
+    expect(read(block.replace(/:.*/, ': true'))).toMatchObject({ state: 'loaded', diagnostics: [] })
+    expect(read(block.replace(/:.*/, ': fals')).state).toBe('quarantined')
+    expect(read(block.replace('ools', 'ols')).state).toBe('quarantined')
+  })
+
+  test('switches of somebody’s own are nobody’s slip', () => {
+    expect(read('enable_git_tools: true').state).toBe('loaded')
+    expect(agent('enable_subagent_tools: false').canSpawn).toBe(false)
+  })
+
+  test.each([
+    ['agents: []', false, []],
+    ['subagents: []', false, []],
+    ['subagents: [b]', false, ['permission-narrowed']],
+    ['tools: Read\nsubagents: [b]', false, ['key-unknown']],
+    ['tools: Read, Task\nsubagents: [b, c]', ['b', 'c'], ['permission-narrowed']],
+    ['tools: Read, Task\nsubagents:\n  - path: ./b.md', true, ['key-unknown']],
+  ])('whom it may call bound nobody where a person talks to it: %s', (block, canSpawn, codes) => {
+    expect(agent(block).canSpawn).toEqual(canSpawn)
+    expect(codesOf(read(block))).toEqual(codes)
+  })
+
+  test.each(['subagnts: [b]', 'subagents: [b', 'subagents: b]'])('one slip in it does not open it: %s', block => {
+    expect(read(`tools: Read, Task\n${block}`).state).toBe('quarantined')
+    expect(agent('tools: Read, Task\nsubagent: true').canSpawn).toBe(true)
+  })
+
+  test('subagents in a description are spoken of', () => {
+    const text = '---\nname: a\ndescription: |\n  Leads these subagents:\n    - b\n  subagents: [c]\n---\nYou help.\n'
+    expect(readAs(claude, text).state).toBe('loaded')
+  })
+
+  test.each([
+    ['noBuiltinTools: false', 'key-unknown'],
+    ['disable_network: false', 'key-unknown'],
+    ['disable_network: true', 'limit-unknown'],
+    ['no_builtin_tools: true', 'limit-unknown'],
+  ])('a switch that takes away was read the wrong way round: %s', (block, code) => {
+    expect(codesOf(read(block))).toEqual([code])
+  })
+
   test('one thing to correct was said twice', () => {
     const rules = (tool: string) => `  ${tool}:\n    "a *": allow\n    "*": deny\n`
     expect(codesOf(read(`permission:\n${rules('bash')}${rules('webfetch')}`.trimEnd()))).toEqual([
@@ -284,5 +332,52 @@ describe('permissions in words of other collections', () => {
     expect(codesOf(read('tools: Read, Bash(read-only)'))).toEqual(['permission-narrowed'])
     for (const odd of ['Bash(read-only', 'Bashread-only', 'Bash(git *)read-only'])
       expect(read(`tools: [Read, "${odd}"]`).state).toBe('quarantined')
+  })
+})
+
+describe('names, tools and settings of other products', () => {
+  test.each(['.github/agents/stem.agent.md', '.opencode/agents/stem.md'])(
+    'a title with a colon, which is only shown there, refused the file: %s',
+    path => {
+      const reading = readAs(path, '---\nname: "QA: Release"\ndescription: x\n---\nYou help.\n')
+      expect(reading.agents[0]?.agent).toMatchObject({ name: 'stem', displayName: 'QA: Release' })
+      expect(codesOf(reading)).toEqual(['name-converted'])
+      expect(readAs(path, '---\nname: "qa:release"\ndescription: x\n---\nYou help.\n').state).toBe('quarantined')
+    },
+  )
+
+  test('Claude Code calls an agent by such a title, and it stays refused', () => {
+    expect(readAs(claude, '---\nname: "QA: Release"\ndescription: x\n---\nYou help.\n').state).toBe('quarantined')
+  })
+
+  test('opencode: what is denied behind a denial for all stood among its tools', () => {
+    const rules =
+      'permission:\n  "*": deny\n  read: allow\n  edit: deny\n  webfetch: ask\n  bash: {"git *": deny, "ls *": allow}'
+    const reading = readAs('.opencode/agents/a.md', `---\ndescription: x\n${rules}\n---\nYou help.\n`)
+    expect(shownIn(reading)).toBe('Read Bash(ls *) WebFetch')
+  })
+
+  test('Amazon Q: leave for commands that only read refused the file', () => {
+    const settings = { execute_bash: { alwaysAllow: [{ preset: 'readOnly' }] } }
+    const text = JSON.stringify({
+      name: 'a',
+      description: 'x',
+      prompt: 'y',
+      tools: ['fs_read'],
+      toolsSettings: settings,
+    })
+    expect(codesOf(readAs('.amazonq/cli-agents/a.json', text))).toEqual(['mode-ignored'])
+    expect(readAs('.amazonq/cli-agents/a.json', text.replace('alwaysAllow', 'alwaysBar')).state).toBe('quarantined')
+  })
+
+  test('tools by the names that Antigravity, Pi and others have for them stayed when they were denied', () => {
+    const denied = 'read_url_content, search_web, ask_question, invoke_subagent, shell_execute'
+    expect(shownIn(read(`disallowedTools: ${denied}`))).toBe('all -WebFetch -WebSearch -AskUser -Task -Bash')
+    expect(shownIn(read('disallowedTools: fetch_content, delegate_to_subagents'))).toBe('all -WebFetch -Task')
+  })
+
+  test('Devin: its word for commands gave none, and a denial of some refused the file', () => {
+    expect(shownIn(read('allowed-tools: [read, exec]'))).toBe('Read Bash')
+    expect(agent('permissions:\n  deny: ["Exec(git push*)"]').permissions?.deny[0]).toMatchObject({ tool: 'Bash' })
   })
 })

@@ -150,6 +150,13 @@ export const foreignFiles: readonly SoundFile[] = [
   markdown('name: a\ndescription: x\n«commandExecutionPolicy: off»\nmodel: haiku'),
   markdown('name: a\ndescription: x\n«commandExecutionPolicy: ask»\nmodel: haiku'),
   markdown('name: a\ndescription: x\ntools: [Read, mcp__a__b]\n«inheritMcp: false»\nmodel: haiku'),
+  markdown(
+    'name: a\ndescription: x\nmode: subagent\n«permission:\n  "*": deny\n  read: allow\n  edit: deny\n  bash: deny»\nmodel: haiku',
+  ),
+  markdown('name: a\ndescription: x\ntools: [Read, Task]\n«subagents: [b, c]»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«enable_write_tools: false»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«enable_mcp_tools: false»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\ntools: [Read, Task]\n«enable_subagent_tools: false»\nmodel: haiku'),
   markdown('name: a\ndescription: x\n«hooks:\n  - event: PreToolUse\n    command: guard.sh»\nmodel: haiku'),
   data(
     '.codex/agents/a.toml',

@@ -8,7 +8,7 @@ import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import { isLooseMode } from '../brief/mode.js'
 import type { Diagnostic } from '../ports.js'
 import { isRecord } from '../record.js'
-import { didYouMean, looseKey, snakeOf } from '../text/nearest.js'
+import { didYouMean, isWithin, looseKey, snakeOf } from '../text/nearest.js'
 import type { Entry } from './block.js'
 import { foreignMeant, isCutBelow, isNearlyTold } from './damage/foreign-words.js'
 import {
@@ -31,7 +31,7 @@ import { type Draft, type Given, ignoreMode } from './fields/field-reader.js'
 import { fieldReaders } from './fields/field-readers.js'
 import { foreignLimit, isForeignLimitKey, isOutOfTable, nearForeignLimit } from './fields/foreign-limits.js'
 import { bindServers } from './fields/server-fields.js'
-import { areAgents, isModeKey, isNearlySandbox, isNearlyStrictMode } from './fields/told-limits.js'
+import { areAgents, isModeKey, isNearlySandbox, isNearlyStrictMode, twoUnits } from './fields/told-limits.js'
 import { holdsTools, isCommentedOut } from './fields/tool-tables.js'
 import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
 import { keepAllowed } from './fields/two-tool-lists.js'
@@ -298,6 +298,8 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
     return note('security-key-damaged', `"${entry.key.slice(0, 60)}" may be what is left of "${torn}"`)
   if (reportNested(entry, isAbsent, note)) return
   const near = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, allKeys)
+  if (isSlipForSubagents(entry))
+    return note('security-key-damaged', `"${entry.key}" is no key; "subagents" may be meant`)
   if ((near === 'agents' && areAgents(entry.value)) || (near === 'skills' && isRecord(entry.value)))
     return note('security-key-damaged', `"${entry.key}" is no key; "${near}" may be meant`)
   const isOwnWord = near !== undefined && !isSecurityKey(near) && hasAnotherWord(entry.key, near)
@@ -308,6 +310,12 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   else if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
   else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)
 }
+
+const isSlipForSubagents = ({ key, value }: Entry): boolean =>
+  key.length < 16 &&
+  !isForeignLimitKey(key) &&
+  isWithin(1, looseKey(key.replace(twoUnits, '?')), 'subagents') &&
+  areAgents(value)
 
 function reportNested({ key, value }: Entry, isAbsent: IsAbsent, note: Note): boolean {
   const nested = nestedLimit(value, isAbsent)

@@ -11,6 +11,10 @@ export function insteadOfLimit({ key, value }: Entry): string | undefined {
   const words = snakeOf(key).split(/[_-]/)
   if (words[0] === 'can' && Array.isArray(value) && words.some(word => delegating.has(word))) return byName
   if (isApproval(words)) return value === false || isNothing(value) ? undefined : byRules
+  // `disable_network: true` takes away what `network: false` does.
+  const isTurned = negations.has(words[0]!)
+  if (isTurned && typeof value === 'boolean')
+    return value && words.some(word => switched.has(word)) ? byRules : undefined
   if (value === false || value === true)
     return words.some(word => (value ? held : switched).has(word)) ? byRules : undefined
   if (typeof value !== 'number') return !isNothing(value) && bounds(words, value) ? byRules : undefined
@@ -50,7 +54,8 @@ const spent = setOf('cost duration runtime time usd')
 const switched = setOf(
   'active bash commands delegate delegation edit editing exec execute internet network shell spawn subagents tools web write writing',
 )
-const held = setOf('no worktree sandbox sandboxed isolated')
+const negations = setOf('no disable disabled without')
+const held = setOf('worktree sandbox sandboxed isolated')
 
 const delegating = setOf('delegate spawn')
 const lists = setOf('allowlist whitelist denylist blacklist blocklist')

@@ -66,13 +66,15 @@ export const exactAliases: Readonly<Record<string, readonly string[]>> = {
   MultiEdit: ['multi_replace_file_content'],
   Bash: [
     ...['launch_process', 'execute_bash', 'run_terminal_cmd', 'run_terminal_command'],
-    'builtin_run_terminal_command',
+    ...['builtin_run_terminal_command', 'shell_execute', 'exec'],
   ],
   BashOutput: ['execute/awaitTerminal', 'read_process'],
   KillShell: ['kill_process'],
+  WebFetch: ['fetch_content', 'read_url_content'],
+  WebSearch: ['search_web'],
   TodoWrite: ['manage_todo_list', 'todo_list', 'vscode/todo'],
-  AskUser: ['ask_questions', 'vscode/askQuestions', 'vscode_askQuestions'],
-  Task: ['use_subagent', 'new_task'],
+  AskUser: ['ask_questions', 'ask_question', 'vscode/askQuestions', 'vscode_askQuestions'],
+  Task: ['use_subagent', 'invoke_subagent', 'delegate_to_subagents', 'new_task'],
 }
 
 /** Tools of other products that have no counterpart here. */

@@ -13,7 +13,7 @@ export const allLimitKeys: readonly string[] = [
   ...Object.values(fieldTable).flatMap(spec => (spec.kind === 'security' ? [...spec.keys] : [])),
   'runConfig',
   // Of another product, and nobody else's words.
-  ...['commandExecutionPolicy', 'inheritMcp'],
+  ...['commandExecutionPolicy', 'inheritMcp', 'enableWriteTools', 'enableMcpTools', 'enableSubagentTools'],
 ].filter(key => key !== 'agents')
 
 /** Words so common that a key one letter off is another word, unless its value fits. */
@@ -240,6 +240,11 @@ const foreignWords: ReadonlyMap<string, readonly string[]> = new Map([
   ['permissionMode', [...(wordsOfLimit('permissionMode') ?? []), 'readonly', 'delegate']],
   ['approvalMode', [...(wordsOfLimit('approvalMode') ?? []), 'plan', 'autoedit', 'yolo']],
   ['commandExecutionPolicy', ['allow', 'ask', 'deny', 'off', 'disabled', 'none', 'false', 'sandbox']],
+  // What is on limits nothing, and `enable_git_tools: true` is somebody's own.
+  ...['enableWriteTools', 'enableMcpTools', 'enableSubagentTools'].map((key): [string, string[]] => [
+    key,
+    ['false', 'no', 'off'],
+  ]),
 ])
 
 const isHalfSwitch = (text: string): boolean => text === 'rue' || text === 'tru' || text === 'alse' || text === 'fals'

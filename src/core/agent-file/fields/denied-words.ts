@@ -31,7 +31,6 @@ const denied: Readonly<Record<string, readonly string[]>> = {
   search: [...searchingTools, 'WebSearch'],
   command: shellTools,
   commands: shellTools,
-  exec: shellTools,
   file: fileTools,
   files: fileTools,
   filesystem: fileTools,

@@ -18,6 +18,8 @@ import {
   readRestriction,
   restrictionKeys,
 } from './access-words.js'
+import { isCommandPolicy, readCommandPolicy, toolSwitches } from './antigravity.js'
+import { readAgents, readSubagents } from './called-agents.js'
 import {
   denyTools,
   type FieldReader,
@@ -28,10 +30,10 @@ import {
   numberOf,
   refuse,
 } from './field-reader.js'
-import { isAction } from './foreign-rule.js'
 import { readPermissions, readSandboxMode } from './permission-fields.js'
 import { areNearlyGroups, readGroups } from './roo-groups.js'
 import {
+  areNearlyAgentNames,
   isNearKey,
   isNearly,
   isNearlyOff,
@@ -68,7 +70,8 @@ export function isForeignLimitKey(key: string): boolean {
 
 /** Whether a line of YAML is such a limit, and no word that anybody may have. */
 export function isTelltaleLimit(key: string, text: string): boolean {
-  const limit = commonKeys.has(looseKey(key)) ? undefined : limits.get(looseKey(key))
+  const word = looseKey(key)
+  const limit = commonKeys.has(word) && word !== 'subagents' ? undefined : limits.get(word)
   return limit !== undefined && (limit.isOwn === true || limit.fits(text))
 }
 
@@ -191,23 +194,6 @@ const readSteps: FieldReader = (value, given) => {
   given.note('value-converted', `"${given.entry.key}" was read as ${maxTurns} turns`)
 }
 
-/** Copilot's list of whom an agent may call: of those it may call anyway. */
-const readAgents: FieldReader = (value, given) => {
-  const { draft, note } = given
-  if (isWithoutAgents(value)) {
-    draft.canSpawn = false
-    return denyTools(delegationTools, given)
-  }
-  if (isRecord(value)) return refuse(given, '"enabled" must be true or false')
-  const names = flagOf(value) === false ? [] : (namesOf(value) ?? [])
-  if (!draft.canSpawn) return note('key-unknown', `"${given.entry.key}" does not let it delegate`)
-  const before = draft.canSpawn
-  if (names.includes('*') || value === 'all' || value === true) return
-  const left = before === true ? names : before.filter(name => names.includes(name))
-  draft.canSpawn = left.length === 0 ? false : left
-  note('permission-narrowed', `"${given.entry.key}" was read as the agents it may call`)
-}
-
 /** VS Code's switch has words, too: who may call it, models or people. */
 const readInfer: FieldReader = (value, given) => {
   if (flagOf(value) === false || value === 'user' || value === 'hidden') given.draft.isForPeople = true
@@ -246,24 +232,6 @@ const readApprovals: FieldReader = (value, given) => {
   readPermissions({ ask: names }, given)
   given.note('value-converted', `"${given.entry.key}" was read as tools whose calls are asked about`)
 }
-
-/** Antigravity's word for commands. */
-const readCommandPolicy: FieldReader = (value, given) => {
-  if (!isCommandPolicy(value)) return refuse(given, 'valid: allow, ask, off, sandbox')
-  if (loosePolicies.has(value)) return ignoreMode(value, given)
-  if (value === 'sandbox')
-    return given.note(
-      'limit-unknown',
-      `"${given.entry.key}" does not put its commands into a sandbox`,
-      'deny Bash, or run it in one',
-    )
-  readPermissions({ [value === 'ask' ? 'ask' : 'deny']: shellTools }, given)
-  given.note('value-converted', `"${given.entry.key}: ${String(value)}" was read as a rule for commands`)
-}
-
-const loosePolicies: ReadonlySet<unknown> = new Set(['allow', 'auto', 'always-proceed', 'eager', 'on', true])
-const isCommandPolicy = (value: unknown): boolean =>
-  loosePolicies.has(value) || isAction(value) || value === 'sandbox' || isOff(value)
 
 const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>([
   [
@@ -309,6 +277,10 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
       read: readAgents,
     },
   ],
+  ...['subagents', 'subagent'].map((key): [string, ForeignLimit] => [
+    key,
+    { fits: areNearlyAgentNames, read: readSubagents },
+  ]),
   ['toolssettings', { fits: isRecord, read: readToolsSettings }],
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
@@ -320,12 +292,24 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ),
   ...restrictionKeys.map((key): [string, ForeignLimit] => [key, { fits: isRestriction, read: readRestriction }]),
   ['commandexecutionpolicy', { fits: isCommandPolicy, read: readCommandPolicy, isOwn: true }],
+  ...toolSwitches.map(([key, read]): [string, ForeignLimit] => [
+    key,
+    { fits: value => flagOf(value) !== undefined, read, isOwn: true },
+  ]),
   ['inheritmcp', { fits: value => flagOf(value) !== undefined, read: readOtherServers, isOwn: true }],
   ['infer', { fits: value => flagOf(value) !== undefined || inferWords.has(value), read: readInfer }],
 ])
 
 /** Words that anybody may have nearly, and one that is looked for by itself, as those are that nobody else has. */
-const commonKeys: ReadonlySet<string> = new Set(['steps', 'agents', 'groups', 'infer', 'toolssettings'])
+const commonKeys: ReadonlySet<string> = new Set([
+  'steps',
+  'agents',
+  'subagents',
+  'subagent',
+  'groups',
+  'infer',
+  'toolssettings',
+])
 const nearKeys: readonly string[] = [...limits].flatMap(([key, { isOwn }]) =>
   isOwn || commonKeys.has(key) ? [] : [key],
 )

@@ -269,6 +269,7 @@ function applyWildcard(rules: ForeignRule[], given: Given) {
   given.draft.tools = [...left, ...(hasServers(given.draft.tools) ? servers : [])].flatMap(grant => {
     // Of a tool with patterns and no word for the rest, the rest is denied as well.
     const own = rules.filter(rule => rule.tool === grant.name)
+    if (own.every(rule => rule.action === 'deny')) return []
     if (own.some(rule => rule.pattern === undefined)) return [grant]
     if (grant.pattern !== undefined) {
       lost.add(grant.name)

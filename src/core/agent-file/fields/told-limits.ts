@@ -12,6 +12,7 @@ import { flagOf, isEnabled, namesOf } from './field-reader.js'
 import { areNearlyGroups } from './roo-groups.js'
 import { areSkillSwitches } from './skill-fields.js'
 import { holdsTools, isToolTable, tableKeys } from './tool-tables.js'
+import { nameFault } from './word-fields.js'
 
 type Fits = (value: unknown) => boolean
 
@@ -101,6 +102,15 @@ export function isNearKey(table: Readonly<Record<string, unknown>>, wanted: stri
 }
 
 const maxName = 60
+
+/** In brackets, or one a line: a text may be about them. */
+export function areAgentNames(value: unknown): boolean {
+  return Array.isArray(value) && namesOf(value)?.every(name => nameFault(name) === undefined) === true
+}
+
+/** With a bracket lost. */
+export const areNearlyAgentNames = (value: unknown): boolean =>
+  areAgentNames(value) || (isText(value) && /^[^\s[\]]*\[|[[\]]\S?$/.test(value))
 
 /** `agnts: [b]`, `agnts: [b`, `[agnts]` with `mx_depth = 0` in it: whom it may call, or that it may call nobody. */
 export function areAgents(value: unknown): boolean {

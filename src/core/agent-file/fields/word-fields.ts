@@ -16,7 +16,7 @@ export const readName: FieldReader = (value, given) => {
   const name = written.length > maxWritten ? written : written.normalize('NFC').trim()
   const fault = nameFault(name)
   // There it is shown, and the file gives the name.
-  if (fault === separated && isShownOnly(name, given)) {
+  if ((fault === separated || fault === colon) && isShownOnly(name, given)) {
     given.draft.displayName ??= name
     return given.note('name-converted', `the name ${fault} and is shown only; the file gives the name`, 'use a dash')
   }
@@ -29,10 +29,13 @@ export const readName: FieldReader = (value, given) => {
   keepName(name, given)
 }
 
-/** Copilot shows it; opencode calls an agent by its path, and one in its file is another path at most. */
+/**
+ * Copilot shows it, and a title may have a colon (`SE: Security`); `a:b` is a plugin's. opencode calls an agent by its
+ * path, and one in its file is another path at most.
+ */
 function isShownOnly(name: string, { dialect }: Given): boolean {
-  if (dialect === 'copilot') return nameFault(name.replace(/[/\\]/g, '')) === undefined
-  return dialect === 'opencode' && name.split('/').every(part => /^\w/.test(part) && nameFault(part) === undefined)
+  if (dialect === 'copilot') return nameFault(name.replace(/[/\\]|:(?= )/g, '')) === undefined
+  return dialect === 'opencode' && name.split(/\/|: /).every(part => /^\w/.test(part) && nameFault(part) === undefined)
 }
 
 function keepName(name: string, { draft }: Given): void {
