@@ -3,8 +3,8 @@
  * halted or told to go at any moment, hosts are killed with processes alive, others go on in the same store. Afterwards
  * everything is in order, nothing was done or paid twice, and no process is left.
  *
- * Three by default; OFFSHOOT_PROCESS_STORMS and OFFSHOOT_SOAK_SEED set how many, and the first. What the processes and the
- * clock add is not repeated.
+ * Three by default, always the same; OFFSHOOT_PROCESS_STORMS and OFFSHOOT_SOAK_SEED set how many, others each time, and the
+ * first. What the processes and the clock add is not repeated.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -28,8 +28,9 @@ import { faultsOfProcesses } from './process-order.js'
 import { databaseIn, kitUrl, openProcessWorld, type ProcessWorld, type StormPlace, Witness } from './process-world.js'
 import { finish, type Pace, wave } from './trees-in-storm.js'
 
-const storms = Number(process.env.OFFSHOOT_PROCESS_STORMS ?? 3)
-const firstSeed = Number(process.env.OFFSHOOT_SOAK_SEED ?? randomInt(2 ** 30))
+const { OFFSHOOT_PROCESS_STORMS: asked, OFFSHOOT_SOAK_SEED: seeded } = process.env
+const storms = Number(asked ?? 3)
+const firstSeed = Number(seeded ?? (asked === undefined ? 1 : randomInt(2 ** 30)))
 const pace: Pace = { waveMs: [100, 300, 600, 1_000], hungMs: 15_000 }
 
 const folder = mkdtempSync(join(tmpdir(), 'offshoot-storms-'))
