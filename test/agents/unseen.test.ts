@@ -197,7 +197,10 @@ describe('limits in other words', () => {
     expect(codesOf(read(block))).toEqual(codes)
   })
 
-  test.each(['subagnts: [b]', 'subagents: [b', 'subagents: b]'])('one slip in it does not open it: %s', block => {
+  test.each([
+    ...['subagnts: [b]', 'subagents: [b', 'subagents: b]', 'subagents: [0, b]', 'subagents: [b> c]'],
+    ...['subagents: #[b]', 'subagents:\n  x - b', 'subagents:   - b', 'subagents: [b:, c]'],
+  ])('one slip in it does not open it: %s', block => {
     expect(read(`tools: Read, Task\n${block}`).state).toBe('quarantined')
     expect(agent('tools: Read, Task\nsubagent: true').canSpawn).toBe(true)
   })

@@ -11,6 +11,7 @@
 import { Ajv } from 'ajv'
 import { parsers } from '../../src/adapters/sources/parsers.js'
 import { containers, fieldOf, fieldTable, isSecurityKey } from '../../src/core/agent-file/field-table.js'
+import { nameFault } from '../../src/core/agent-file/fields/word-fields.js'
 import { isOrdinaryKey } from '../../src/core/agent-file/ordinary-keys.js'
 import { isRecord } from '../../src/core/record.js'
 import { looseKey } from '../../src/core/text/nearest.js'
@@ -69,6 +70,7 @@ function isSoundTable(table: Readonly<Record<string, unknown>>): boolean {
       (key === 'agents' && isAgents(value))
     )
       return true
+    if (looseKey(key) === 'subagents') return areNames(value)
     if (field === undefined) return isOrdinaryKey(key)
     if (!isShaped(field, value)) return false
     if (field === 'tools' || field === 'disallowedTools') return toolsIn(value).every(isKnownTool)
@@ -100,6 +102,10 @@ function areRulesAmongTools(key: string, value: unknown): boolean {
     typeof each === 'boolean' || (isRecord(each) && Object.keys(each).length > 0 && Object.values(each).every(isRule))
   return Object.entries(value).every(([name, each]) => isKnownTool(name) && isSound(each))
 }
+
+/** A6: `subagents: [a, b]`. */
+const areNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every(item => typeof item === 'string' && nameFault(item.trim()) === undefined)
 
 /** A6: Codex's list of skills, each on or off. */
 function isSkillTable(key: string, value: unknown): boolean {

@@ -154,6 +154,7 @@ export const foreignFiles: readonly SoundFile[] = [
     'name: a\ndescription: x\nmode: subagent\n«permission:\n  "*": deny\n  read: allow\n  edit: deny\n  bash: deny»\nmodel: haiku',
   ),
   markdown('name: a\ndescription: x\ntools: [Read, Task]\n«subagents: [b, c]»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\ntools: [Read, Task]\n«subagents:\n  - worker»\nmodel: haiku'),
   markdown('name: a\ndescription: x\n«enable_write_tools: false»\nmodel: haiku'),
   markdown('name: a\ndescription: x\n«enable_mcp_tools: false»\nmodel: haiku'),
   markdown('name: a\ndescription: x\ntools: [Read, Task]\n«enable_subagent_tools: false»\nmodel: haiku'),

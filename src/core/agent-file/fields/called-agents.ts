@@ -29,8 +29,13 @@ export const readAgents: FieldReader = (value, given) => {
   note('permission-narrowed', `"${given.entry.key}" was read as the agents it may call`)
 }
 
-/** What Kimi and others call them. */
-export const readSubagents: FieldReader = (value, given) =>
-  areAgentNames(value) ? readAgents(value, given) : refuse(given, 'it must be a list of agents')
+/** What Kimi and others call them. Who delegates nothing anyway may write there what it likes. */
+export const readSubagents: FieldReader = (value, given) => {
+  const isList = typeof value === 'string' ? plainNames.test(value) : areAgentNames(value)
+  if (isList) return readAgents(value, given)
+  if (given.draft.canSpawn) return refuse(given, 'it must be a list of agents')
+  given.note('key-unknown', `"${given.entry.key}" does not let it delegate`)
+}
+const plainNames = /^[A-Za-z][\w-]*(?:, ?[A-Za-z][\w-]*)*$/
 
 const nameTask = 'name Task in tools, or say whom it may call there: Task(a, b)'

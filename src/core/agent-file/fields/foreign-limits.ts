@@ -33,7 +33,7 @@ import {
 import { readPermissions, readSandboxMode } from './permission-fields.js'
 import { areNearlyGroups, readGroups } from './roo-groups.js'
 import {
-  areNearlyAgentNames,
+  areBracketed,
   isNearKey,
   isNearly,
   isNearlyOff,
@@ -42,6 +42,7 @@ import {
   isText,
   isUnclearAgents,
   isWithoutAgents,
+  mayBeAgentNames,
   namesTools,
   told,
 } from './told-limits.js'
@@ -69,9 +70,10 @@ export function isForeignLimitKey(key: string): boolean {
 }
 
 /** Whether a line of YAML is such a limit, and no word that anybody may have. */
-export function isTelltaleLimit(key: string, text: string): boolean {
+export function isTelltaleLimit(key: string, text: string, next: string): boolean {
   const word = looseKey(key)
-  const limit = commonKeys.has(word) && word !== 'subagents' ? undefined : limits.get(word)
+  if (word === 'subagents') return areBracketed(text) || (text === '' && /^\s*- ?[\w-]+\s*$/.test(next))
+  const limit = commonKeys.has(word) ? undefined : limits.get(word)
   return limit !== undefined && (limit.isOwn === true || limit.fits(text))
 }
 
@@ -279,7 +281,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ],
   ...['subagents', 'subagent'].map((key): [string, ForeignLimit] => [
     key,
-    { fits: areNearlyAgentNames, read: readSubagents },
+    { fits: mayBeAgentNames, read: readSubagents },
   ]),
   ['toolssettings', { fits: isRecord, read: readToolsSettings }],
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],

@@ -108,9 +108,21 @@ export function areAgentNames(value: unknown): boolean {
   return Array.isArray(value) && namesOf(value)?.every(name => nameFault(name) === undefined) === true
 }
 
-/** With a bracket lost. */
-export const areNearlyAgentNames = (value: unknown): boolean =>
-  areAgentNames(value) || (isText(value) && /^[^\s[\]]*\[|[[\]]\S?$/.test(value))
+/** Anything but tables, which may be the agents themselves. */
+export function mayBeAgentNames(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(item => !isRecord(item) || isOneScrap(item))
+  return isRecord(value) ? isOneScrap(value) : typeof value !== 'boolean'
+}
+
+/** `[b:, c]`, `[b: c]`; but `- path: b.md` is where one is written. */
+function isOneScrap(item: Readonly<Record<string, unknown>>): boolean {
+  const [[key = '', value] = []] = Object.entries(item)
+  return Object.keys(item).length === 1 && !aboutAgents.has(key) && !isRecord(value) && !/\s/.test(String(value))
+}
+const aboutAgents: ReadonlySet<string> = new Set(['path', 'file', 'name', 'ref', 'id', 'agent', 'source'])
+
+/** `b, c]`, `[b, c`. */
+export const areBracketed = (text: string): boolean => /^[^\s[\]]*\[|[[\]]\S?$/.test(text)
 
 /** `agnts: [b]`, `agnts: [b`, `[agnts]` with `mx_depth = 0` in it: whom it may call, or that it may call nobody. */
 export function areAgents(value: unknown): boolean {

@@ -63,7 +63,9 @@ const boundServer = /^\s+(?:(?:dis|en)abled_?tools|(?:in|ex)clude_?tools|enabled
 
 /** Another product's, or somebody's own, that is read above the fence. */
 function isLimitElsewhere(key: string, text: string, next: string): boolean {
-  return isTelltaleLimit(key, text) || (isToolTableKey(key) && /^(?:$|[[{])/.test(text)) || isForeign(key, text, next)
+  return (
+    isTelltaleLimit(key, text, next) || (isToolTableKey(key) && /^(?:$|[[{])/.test(text)) || isForeign(key, text, next)
+  )
 }
 
 const keyLine = /^(["']?)([A-Za-z][\w-]{0,40})\1[ \t]*[:=](?=[ \t]|$)(.*)$/
