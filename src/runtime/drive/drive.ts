@@ -105,7 +105,8 @@ class DriveLoop {
       // Nothing is taken after the end: what came too late stays in the inbox, and wakes the run from there.
       if (state.result) return state.result
       if (this.#steps.hasArrivals()) await this.#store(await this.#steps.take(undefined))
-      if (this.#mustLook) await this.#readInbox()
+      // A reply may have been stored with the end it brought.
+      if (this.#mustLook && !state.result) await this.#readInbox()
       const step = next(state, this.#ports.clock.now())
       if ('done' in step) return state.result!
       if ('append' in step) await this.#append(step.append)
