@@ -104,6 +104,8 @@ describe('a run in bypassPermissions wrote a program that the next shell starts'
     "sed -i -e 's/a/b/' ~/bin/git",
     "sed -n -i.bak 's/a/b/' ~/bin/git",
     'curl -T x -o ~/bin/git https://example.org',
+    'git archive -o ~/bin/git HEAD',
+    'git diff --output=/home/u/bin/git',
   ])('%s', line => expect(judge('Bash', { command: line }, bypass)).toMatchObject(asked))
 
   test.each(['Write', 'Edit'])('%s', tool => {

@@ -15,10 +15,9 @@ export function writtenBy(command: ShellCommand): ReadonlySet<ShellWord> {
   const name = usualName(nameOf(called?.shape ?? ''))
   if (sharesFiles(command)) return new Set(rest)
   if (writers.test(name) || editsInPlace(command)) return new Set(rest.filter((_, at) => !isOnlyTold(name, rest, at)))
-  if (isGit(command)) return new Set(clonedInto(rest))
   const told = rest.filter(({ shape }, at) => output.test(rest[at - 1]?.shape ?? '') || glued.test(shape))
   const last = layers.test(name) && laysFiles(command) ? rest.filter(isOperand).slice(-1) : []
-  return new Set([...told, ...last])
+  return new Set([...told, ...last, ...(isGit(command) ? clonedInto(rest) : [])])
 }
 
 /** Whether files are laid into the directory it is given, or in its place. */
@@ -49,10 +48,16 @@ function isOnlyTold(name: string, rest: readonly ShellWord[], at: number): boole
   const before = rest[at - 1]?.shape ?? ''
   if (name === 'dd') return shape.startsWith('if=')
   if (name === 'curl') return /^(?:-T|--upload-file|-d|--data(?:-\w+)?|-F|--form|-H|--header|-K|--config)$/.test(before)
-  if (name !== 'sed') return false
+  if (name !== 'sed' || !isSubstitution(shape)) return false
   if (/^(?:-[nErsuz]*e|--expression)$/.test(before)) return true
   const hasScript = has(rest, /^-[nErsuz]*[ef]|^--(?:expression|file)/)
   return !hasScript && at === rest.findIndex(isOperand)
+}
+
+/** One, and nothing else: `w` writes a file, and so does the flag of that name. */
+function isSubstitution(script: string): boolean {
+  const [command, , , flags, ...more] = script.split(script.charAt(1))
+  return command === 's' && more.length === 0 && /^[gIipmM\d]*$/.test(flags ?? 'none')
 }
 
 /** `git clone URL DIR`: the folder is made anew, or filled. */
