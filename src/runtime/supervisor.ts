@@ -19,7 +19,7 @@ import { CallerDelegation, type DelegationPorts } from './children/delegation.js
 import { PreparedRuns } from './children/prepared-runs.js'
 import { PurseBook } from './children/purse.js'
 import { budgetUnderWay, mayMore, TodaysBriefs } from './children/todays-briefs.js'
-import { untilBegun } from './children/until-begun.js'
+import { pauseMs, untilBegun } from './children/until-begun.js'
 import { closedHouse, Doors, refusedByClosing } from './doors.js'
 import type { Left } from './drive/drive-ports.js'
 import { Slots } from './drive/slots.js'
@@ -35,10 +35,9 @@ import { damage, queuedEvent, type RunPlace, refusedByStore } from './logs/run-l
 import { RunReader } from './logs/run-reader.js'
 import { Snapshots } from './logs/snapshots.js'
 import { recoverRuns } from './recovery.js'
+import { untilEnd, type WaitingPorts, type Wanted } from './waiting.js'
 
 type Word = ItemOf<'message'>
-/** A run, or a certain attempt of it. */
-type Wanted = Pick<ChildState, 'runId'> & Partial<Pick<ChildState, 'attempt'>>
 
 export class Supervisor implements DelegationPorts {
   readonly slots: Slots
@@ -148,7 +147,7 @@ export class Supervisor implements DelegationPorts {
   /** Waits for the end of the run's current attempt, or of the one that is named, wherever it is driven. */
   async join(runId: RunId, signal?: AbortSignal, attempt?: number): Promise<Result> {
     try {
-      return await (await this.#takeUp({ runId, attempt }, signal)).result
+      return await (await this.#takeUp({ runId, attempt }, async newest => newest, signal)).result
     } catch (error) {
       signal?.throwIfAborted()
       // V2: the store takes nothing any more. What the run had is still in its log.
@@ -160,9 +159,15 @@ export class Supervisor implements DelegationPorts {
   }
 
   /** Resolves once the run is driven, here or elsewhere. */
-  async #takeUp(wanted: Wanted, signal?: AbortSignal, first?: StoredEvent): Promise<Joined> {
-    const live = await this.#live.ensure(wanted.runId, { first })
-    const waiting = 'left' in live ? this.#waitElsewhere(wanted, live, signal) : this.#endHere(wanted, live)
+  async #takeUp(
+    wanted: Wanted,
+    notBegun: WaitingPorts['notBegun'],
+    signal?: AbortSignal,
+    first?: StoredEvent,
+  ): Promise<Joined> {
+    const found = await this.#live.ensure(wanted.runId, { first })
+    const ports = { clock: this.#ports.clock, reader: this.reader, doors: this.doors, live: this.#live, notBegun }
+    const waiting = untilEnd(wanted, found, ports, signal)
     return { result: signal ? orAbort(waiting, signal) : waiting }
   }
 
@@ -299,7 +304,12 @@ export class Supervisor implements DelegationPorts {
       this.#unpromise(rootId, child.runId)
       throw signal.reason
     }
-    return this.#takeUp(child, signal, first)
+    // Somebody had it in hand and let it go, or what was decided for it was dropped with an attempt of somebody else's.
+    const again = async () => {
+      await this.#ports.clock.sleep(pauseMs, signal)
+      return this.joinChild(caller, child, prepareAgain, signal)
+    }
+    return this.#takeUp(child, again, signal, first)
   }
 
   #unpromise(rootId: RunId, runId: RunId): void {
@@ -313,29 +323,5 @@ export class Supervisor implements DelegationPorts {
     this.purses.heard(state, events)
     this.census.heard(state, events)
     this.#snapshots.heard(state, events)
-  }
-
-  async #endHere({ runId, attempt = Number.POSITIVE_INFINITY }: Wanted, { log, result }: Live): Promise<Result> {
-    const hasGoneOn = attempt < log.state.attempt
-    return (hasGoneOn && (await this.reader.result(runId, attempt))) || result
-  }
-
-  /** Ended already, or in another process's hands: then its end is seen in the store, or it is left to us. */
-  async #waitElsewhere({ runId, attempt }: Wanted, first: Left, signal?: AbortSignal): Promise<Result> {
-    for (let left = first; ; ) {
-      const isOthers = attempt !== undefined && left.left === 'claim-lost'
-      // Of an attempt that another process is about to begin, the one before is no end.
-      const result =
-        (await this.reader.result(runId, attempt)) ?? (isOthers ? undefined : await this.reader.result(runId))
-      if (result) return result
-      if (left.left === 'log-broken')
-        return lostResult(runId, left, await this.reader.state(runId).catch(() => undefined))
-      if (left.left === 'closed') return closedResult(runId, await this.reader.state(runId))
-      await this.#ports.clock.sleep(500, signal)
-      if (this.doors.isClosing) return closedResult(runId, await this.reader.state(runId))
-      const live = await this.#live.ensure(runId)
-      if (!('left' in live)) return live.result
-      left = live
-    }
   }
 }

@@ -23,7 +23,7 @@ export interface BegunPorts {
   resume(runId: RunId): Promise<Refusal | undefined>
 }
 
-const pauseMs = 500
+export const pauseMs = 500
 
 /**
  * Undefined once the attempt is there or can be taken up; else why it will not be. `found`: what the store has of the child.

@@ -1,0 +1,64 @@
+/** Waiting for the end of an attempt, wherever it is driven. What is given is always of the attempt that was asked for. */
+import type { Clock } from '../core/ports.js'
+import type { ChildState } from '../core/run/run-state.js'
+import type { Result } from '../core/types.js'
+import { closedResult, lostResult } from './children/child-end.js'
+import { pauseMs } from './children/until-begun.js'
+import type { Doors } from './doors.js'
+import type { Left } from './drive/drive-ports.js'
+import type { Live, LiveRuns } from './live-runs.js'
+import type { RunReader } from './logs/run-reader.js'
+
+/** Without `attempt`: the newest. */
+export type Wanted = Pick<ChildState, 'runId'> & Partial<Pick<ChildState, 'attempt'>>
+
+export interface WaitingPorts {
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly reader: Pick<RunReader, 'result' | 'state'>
+  readonly doors: Pick<Doors, 'isClosing'>
+  readonly live: Pick<LiveRuns, 'ensure'>
+  /** Of an attempt that nobody has begun, and nobody has in hand. `newest`: how the one before it ended. */
+  notBegun(newest: Result): Promise<Result>
+}
+
+export async function untilEnd(
+  wanted: Wanted,
+  found: Live | Left,
+  ports: WaitingPorts,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const { clock, doors, reader } = ports
+  const { runId } = wanted
+  for (let live = found; ; live = await ports.live.ensure(runId)) {
+    if (!('left' in live)) return endHere(wanted, live, reader)
+    const result = await endElsewhere(wanted, live, ports)
+    if (result) return result
+    if (live.left === 'log-broken') return lostResult(runId, live, await reader.state(runId).catch(() => undefined))
+    if (live.left === 'closed') return closedResult(runId, await reader.state(runId))
+    await clock.sleep(pauseMs, signal)
+    if (doors.isClosing) return closedResult(runId, await reader.state(runId))
+  }
+}
+
+/** It may have gone on to another attempt since. */
+async function endHere(
+  { runId, attempt = Number.POSITIVE_INFINITY }: Wanted,
+  { log, result }: Live,
+  reader: WaitingPorts['reader'],
+): Promise<Result> {
+  const hasGoneOn = attempt < log.state.attempt
+  return (hasGoneOn && (await reader.result(runId, attempt))) || result
+}
+
+/** Ended already, or in another process's hands: then its end is seen in the store, or it is left to us. */
+async function endElsewhere(
+  { runId, attempt }: Wanted,
+  { left }: Left,
+  { reader, notBegun }: WaitingPorts,
+): Promise<Result | undefined> {
+  const ended = await reader.result(runId, attempt)
+  if (ended || attempt === undefined) return ended
+  // Of an attempt that another process is about to begin, or that could not be begun, the one before is no end.
+  const newest = left === 'by-us' ? await reader.result(runId) : undefined
+  return newest && notBegun(newest)
+}
