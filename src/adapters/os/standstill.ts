@@ -40,11 +40,18 @@ export function watchStandstill(readings: Readings, every: (ms: number, look: ()
     last = now
   }
   every(tickMs, look)
+  /** Asked at every step of every run; how much was computed takes longest to find out, and is needed for few answers. */
+  const mayHaveStood = () => {
+    const passed = readings.steady() - last.steady
+    const set = readings.wall() - last.wall - passed
+    return passed - tickMs > leastMs || set > leastMs || (set < 0 && gaps.length > 0)
+  }
   return {
     since(at) {
-      look()
+      if (mayHaveStood()) look()
+      if (gaps.length === 0) return 0
       const all = gaps.reduce((sum, gap) => sum + (gap.at > at ? gap.ms : 0), 0)
-      return Math.max(0, Math.min(all, last.wall - at))
+      return Math.max(0, Math.min(all, readings.wall() - at))
     },
   }
 }

@@ -108,23 +108,37 @@ function rulesOfLink(
     ...inOrder(link.rules[kind]).map(rule => onGround(rule, origin, kind !== 'allow')),
     ...(kind === 'allow' ? [] : given(kind)),
   ]
-  const named = (grants: readonly ToolGrant[], field: string, forbids: boolean) => {
-    const rules = grants.map(grant => ({
-      ...{ tool: grant.name, pattern: grant.pattern, text: `${field}: ${grantText(grant)}` },
-      isOneTool: grant.pattern === undefined,
-    }))
-    return inOrder(rules).map(rule => onGround(rule, origin, forbids))
-  }
+  const refusals = rulesOfList(link.refusals, 'disallowedTools')
+  const grants = rulesOfList(grantsFor(link, agent), 'tools')
   return {
-    deny: [...of('deny'), ...named(link.refusals, 'disallowedTools', true)],
+    deny: [...of('deny'), ...refusals.map(rule => onGround(rule, origin, true))],
     ask: of('ask'),
     allow: of('allow'),
-    grants: named(grantsFor(link, agent), 'tools', false),
+    grants: grants.map(rule => onGround(rule, origin, false)),
   }
+}
+
+/** What a list of tools in an agent file says, as rules in their order. The same lists come with every call. */
+function rulesOfList(list: readonly ToolGrant[], field: 'tools' | 'disallowedTools'): readonly WrittenRule[] {
+  const before = keptLists[field].get(list)
+  if (before) return before
+  const rules = list.map(grant => ({
+    ...{ tool: grant.name, pattern: grant.pattern, text: `${field}: ${grantText(grant)}` },
+    isOneTool: grant.pattern === undefined,
+  }))
+  const ordered = inOrder(rules)
+  keptLists[field].set(list, ordered)
+  return ordered
+}
+
+const keptLists = {
+  tools: new WeakMap<readonly ToolGrant[], readonly WrittenRule[]>(),
+  disallowedTools: new WeakMap<readonly ToolGrant[], readonly WrittenRule[]>(),
 }
 
 /** What an agent only hands on widens no tool that it has itself. */
 function grantsFor({ agent, grants, handedOn = [] }: PermissionLink, caller: string): readonly ToolGrant[] {
+  if (handedOn.length === 0) return grants
   const isOwn = ({ name }: ToolGrant) => agent === caller && grants.some(grant => grant.name === name)
   return [...grants, ...handedOn.filter(grant => !isOwn(grant))]
 }
