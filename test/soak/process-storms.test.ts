@@ -1,19 +1,8 @@
-/**
- * Storms over runs in processes of their own: what is asked of trees in the quick storms, and their processes are killed,
- * halted or told to go at any moment, hosts are killed with processes alive, others go on in the same store. Afterwards
- * everything is in order, nothing was done or paid twice, and no process is left.
- *
- * Three by default, always the same; OFFSHOOT_PROCESS_STORMS and OFFSHOOT_SOAK_SEED set how many, others each time, and the
- * first. What the processes and the clock add is not repeated.
- */
-import { type ChildProcess, fork } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { currentOwner } from '../../src/adapters/os/process-owner.js'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
@@ -22,6 +11,7 @@ import type { DurableEvent } from '../../src/core/events.js'
 import { buildChildProgram } from '../support/child-program.js'
 import { eventually } from '../support/processes.js'
 import { type Chance, chanceOf } from './chance.js'
+import { buildHost, startDoomed } from './doomed-host.js'
 import { livingMarked, processesMarked, zombies } from './leaks.js'
 import { assertInOrder, assertNone } from './order.js'
 import { faultsOfProcesses } from './process-order.js'
@@ -36,14 +26,11 @@ const pace: Pace = { waveMs: [100, 300, 600, 1_000], hungMs: 15_000 }
 const folder = mkdtempSync(join(tmpdir(), 'offshoot-storms-'))
 const zone = process.env.TZ
 let program: string
+let host: string
 
 beforeAll(async () => {
   program = await buildChildProgram()
-  symlinkSync(resolve(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
-  const input = join(import.meta.dirname, 'process-worker.ts')
-  const bundle = await rolldown({ input, platform: 'node', external: [/^[^./]/], logLevel: 'silent' })
-  await bundle.write({ file: join(folder, 'worker.mjs'), format: 'esm', codeSplitting: false })
-  await bundle.close()
+  host = await buildHost('process-worker.ts', folder)
 })
 afterAll(() => {
   if (zone === undefined) delete process.env.TZ
@@ -129,7 +116,7 @@ async function onDisk(place: StormPlace, chance: Chance, witness: Witness) {
     return openProcessWorld(store, chance, currentOwner(`process-${count}`), place, witness)
   }
   try {
-    const doomed = startDoomed(place, chance)
+    const doomed = startDoomed(host, place, chance, { trees: 2, withinMs: 900 })
     await stormyWave([{ ...open(), kill: 'not here' }], chance, () => {}, place)
     await doomed
     return await finish(open(), store, pace)
@@ -171,18 +158,4 @@ async function killAtRandom({ mark }: StormPlace, chance: Chance, signal: AbortS
       // It ended meanwhile.
     }
   }
-}
-
-/** A host of its own that dies without a word. */
-async function startDoomed(place: StormPlace, chance: Chance): Promise<void> {
-  const args = [JSON.stringify(place), String(chance.between(1, 2 ** 31)), '2']
-  const host: ChildProcess = fork(join(folder, 'worker.mjs'), args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
-  let errors = ''
-  host.stderr?.on('data', chunk => (errors += chunk))
-  const exit = once(host, 'exit')
-  const begun = await Promise.race([once(host, 'message'), exit])
-  if (begun[0] !== 'begun') throw new Error(`the host ended by itself: ${errors}`)
-  await sleep(chance.between(0, 900))
-  host.kill('SIGKILL')
-  await exit
 }

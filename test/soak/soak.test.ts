@@ -1,17 +1,8 @@
-/**
- * Trees in a storm: model, tools, hooks, servers, store and subscribers fail at random, runs are stopped, spoken to and
- * moved, houses are closed and opened again, hosts are killed. Afterwards everything must be in order.
- *
- * Five seconds by default, ten minutes with `npm run test:soak`; OFFSHOOT_SOAK_SECONDS and OFFSHOOT_SOAK_SEED set both.
- */
-import { type ChildProcess, fork } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileLocks } from '../../src/adapters/os/file-lock.js'
 import { sqliteStore } from '../../src/adapters/stores/sqlite.js'
@@ -19,6 +10,7 @@ import { type Logs, readLogs } from '../crash/soundness.js'
 import { buildChildProgram } from '../support/child-program.js'
 import { eventually } from '../support/processes.js'
 import { type Chance, chanceOf } from './chance.js'
+import { buildHost, startDoomed } from './doomed-host.js'
 import { activeResources, heapAfterCollection, openFiles, processesMarked, zombies } from './leaks.js'
 import { assertInOrder } from './order.js'
 import { meddle } from './storm.js'
@@ -36,17 +28,14 @@ const temporary = join(folder, 'tmp')
 const mark = `SOAK${seed}`
 const before = { TMPDIR: process.env.TMPDIR, TZ: process.env.TZ }
 let place: Place
+let host: string
 
 beforeAll(async () => {
   const program = await buildChildProgram()
   const server = resolve(import.meta.dirname, '../mcp/odd-server.mjs')
   place = { directory: join(folder, 'house'), program, server }
   for (const made of [place.directory, temporary]) mkdirSync(made)
-  symlinkSync(resolve(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
-  const input = join(import.meta.dirname, 'soak-worker.ts')
-  const bundle = await rolldown({ input, platform: 'node', external: [/^[^./]/], logLevel: 'silent' })
-  await bundle.write({ file: join(folder, 'worker.mjs'), format: 'esm', codeSplitting: false })
-  await bundle.close()
+  host = await buildHost('soak-worker.ts', folder)
   // Everything below us makes its temporary files here and carries the mark: the environment of commands passes both on.
   process.env.TMPDIR = temporary
   process.env.TZ = mark
@@ -111,7 +100,7 @@ const signed = (bytes: number) => `${bytes < 0 ? '-' : '+'}${(Math.abs(bytes) / 
 /** Some trees here, some in a host that is killed; then the house is closed in the middle, or at the end. */
 async function wave(chance: Chance, width: number): Promise<number> {
   const world = await openWorld(place, chance)
-  const doomed = chance.is(0.5) ? startDoomed(chance) : undefined
+  const doomed = chance.is(0.5) ? startDoomed(host, place, chance, { trees: 3, withinMs: 2_500 }) : undefined
   const stop = new AbortController()
   const storm = meddle(world.offshoot, place, chance, stop.signal)
   const results = await startTrees(world, width)
@@ -131,20 +120,6 @@ async function startTrees({ offshoot }: World, count: number): Promise<readonly 
     if (run && !('refused' in run)) results.push(run.result)
   }
   return results
-}
-
-/** A host of its own that dies without a word. */
-async function startDoomed(chance: Chance): Promise<void> {
-  const args = [JSON.stringify(place), String(chance.between(1, 2 ** 31)), '3']
-  const host: ChildProcess = fork(join(folder, 'worker.mjs'), args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
-  let errors = ''
-  host.stderr?.on('data', chunk => (errors += chunk))
-  const exit = once(host, 'exit')
-  const begun = await Promise.race([once(host, 'message'), exit])
-  if (begun[0] !== 'begun') throw new Error(`the host ended by itself: ${errors}`)
-  await sleep(chance.between(0, 2_500))
-  host.kill('SIGKILL')
-  await exit
 }
 
 /** The storm is over: whatever is unfinished goes on to its end, and then all must be in order. */
