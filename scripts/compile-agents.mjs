@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const { readBuiltIns } = await import(join(root, 'dist/adapters/sources/built-in-agents.js'))
+const { readBuiltIns } = await import(join(root, 'dist/adapters/sources/read-built-ins.js'))
 const { parsers } = await import(join(root, 'dist/adapters/sources/parsers.js'))
 const readings = readBuiltIns(join(root, 'agents'), parsers)
 const faults = readings.filter(reading => reading.state !== 'loaded').flatMap(reading => reading.diagnostics)

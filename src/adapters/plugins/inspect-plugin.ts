@@ -2,7 +2,6 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileState } from '../../core/agent-file/read-agent-file.js'
-import { readSkill } from '../../core/brief/skill.js'
 import {
   hookItems,
   lostGuard,
@@ -135,7 +134,10 @@ async function skillsOf({ path, manifest, tree, diagnostics }: Shelf): Promise<r
   const places = ['skills', ...manifest.skills].map(plain)
   const files = tree.files.filter(file => places.some(place => isSkillFile(file.path, place)))
   if (files.length === 0) return []
-  const { parsers } = await import('../sources/parsers.js')
+  const [{ readSkill }, { parsers }] = await Promise.all([
+    import('../../core/brief/read-skill.js'),
+    import('../sources/parsers.js'),
+  ])
   const skills: InventoryEntry[] = []
   for (const file of files) {
     const full = join(path, file.path)

@@ -10,7 +10,7 @@ import { dirname, relative, sep } from 'node:path'
 import type { AgentSource } from '../../core/agent-definition.js'
 import type { Parsers } from '../../core/agent-file/block.js'
 import { diagnose } from '../../core/agent-file/diagnostic-codes.js'
-import { type FileReading, readAgentFile } from '../../core/agent-file/read-agent-file.js'
+import type { AgentFile, FileReading, readAgentFile } from '../../core/agent-file/read-agent-file.js'
 import type { Close } from '../../core/message.js'
 import type { Diagnostic, Source } from '../../core/ports.js'
 import { contentHash } from '../os/content-hash.js'
@@ -95,13 +95,15 @@ interface Remembered {
 }
 
 async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<LoadedFolders> {
-  const parsers = new ParsersOnDemand()
+  const reader = new ReaderOnDemand()
   const scratch = Buffer.allocUnsafe(64 * 1024)
   const files: LoadedFile[] = []
   const diagnostics: Diagnostic[] = []
   const remembered = new Map<string, Remembered>()
   const directories: string[] = []
   memory.hasUnsettled = false
+  // What is read for the first time is held against what was read before: by then it has to be read for good.
+  if (memory.isWatching) await reader.loadAll()
   let sliceEnd = performance.now() + sliceMs
   for (const folder of options.folders()) {
     const isOwn = folder.scope === 'user' || folder.scope === 'managed'
@@ -115,9 +117,12 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
       const key = keyOf(path)
       const isLinked = walk.linked.has(path)
       const whyUnsafe = (opened?: Stats) => ownership?.whyUnsafe(path, isLinked ? undefined : opened)
-      const context: FileContext = { folder, key, whyUnsafe, options, memory, scratch, parsers: parsers.now }
+      const context: FileContext = { folder, key, whyUnsafe, options, memory, scratch, read: reader.read }
       let loaded = loadFile(path, context)
-      if (parsers.isWanted) loaded = loadFile(path, { ...context, parsers: await parsers.load() })
+      while (reader.isWanted) {
+        await reader.loadNext()
+        loaded = loadFile(path, context)
+      }
       if (loaded) {
         files.push(loaded.file)
         if (loaded.file.reading.agents.length > 0) unsafe.add(loaded.fault)
@@ -156,23 +161,34 @@ class UnsafePlaces {
   }
 }
 
-/** Most files need no parser; one is loaded when the first that does comes up. */
-class ParsersOnDemand {
+/**
+ * What was read before is kept, and most of the rest needs no parser: whatever reads is loaded when the first file that
+ * wants it comes up. What it gives while it is wanted is no reading.
+ */
+class ReaderOnDemand {
   isWanted = false
-  #loaded: Parsers | undefined
+  #reader: typeof readAgentFile | undefined
+  #parsers: Parsers | undefined
 
-  get now(): Parsers {
-    const want = () => {
-      this.isWanted = true
-      return { fault: 'the parser is not loaded yet' }
-    }
-    return this.#loaded ?? { yaml: want, toml: want }
+  readonly read = (file: AgentFile): FileReading => {
+    if (this.#reader) return this.#reader(file, this.#parsers ?? { yaml: this.#want, toml: this.#want })
+    this.isWanted = true
+    return { path: file.path, state: 'not-an-agent', agents: [], diagnostics: [] }
   }
 
-  async load(): Promise<Parsers> {
-    this.#loaded ??= (await import('./parsers.js')).parsers
+  readonly #want = () => {
+    this.isWanted = true
+    return { fault: 'the parser is not loaded yet' }
+  }
+
+  async loadNext(): Promise<void> {
+    if (this.#reader) this.#parsers ??= (await import('./parsers.js')).parsers
+    else this.#reader = (await import('../../core/agent-file/read-agent-file.js')).readAgentFile
     this.isWanted = false
-    return this.#loaded
+  }
+
+  async loadAll(): Promise<void> {
+    while (!this.#parsers) await this.loadNext()
   }
 }
 
@@ -184,7 +200,7 @@ interface FileContext {
   readonly whyUnsafe: (opened?: Stats) => UnsafePlace | undefined
   readonly options: AgentSourceOptions
   readonly memory: Memory
-  readonly parsers: Parsers
+  readonly read: ReaderOnDemand['read']
   /** One for all files of a load: five thousand buffers would be most of its cost. */
   readonly scratch: Buffer
 }
@@ -228,8 +244,7 @@ function readNew(path: string, context: FileContext): Remembered {
   const prefix = prefixOf(path, folder)
   const text = { path, content: read.bytes, source }
   const reading =
-    context.options.kept?.find(asRead(path, hash, folder), source) ??
-    readAgentFile(prefix ? { ...text, prefix } : text, context.parsers)
+    context.options.kept?.find(asRead(path, hash, folder), source) ?? context.read(prefix ? { ...text, prefix } : text)
   return { stamp: stampText(read.stat), hash, file: { reading, source, folder }, fault }
 }
 

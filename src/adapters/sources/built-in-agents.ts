@@ -2,11 +2,9 @@
  * The agents that come with the package. The build compiles `agents/*.md` to `dist/agents.json`, so that a start needs
  * no parser; from a checkout the files themselves are read.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentDefinition } from '../../core/agent-definition.js'
-import type { Parsers } from '../../core/agent-file/block.js'
-import { type FileReading, readAgentFile } from '../../core/agent-file/read-agent-file.js'
 import type { Source } from '../../core/ports.js'
 import { compiledFile, packageRoot } from '../os/package-root.js'
 
@@ -22,7 +20,7 @@ async function loadBuiltIns(): Promise<readonly AgentDefinition[]> {
     systemPrompt: agent.systemPrompt.replaceAll('{{docs}}', join(root, 'docs')),
   })
   if (compiled) return (JSON.parse(readFileSync(compiled, 'utf8')) as readonly AgentDefinition[]).map(place)
-  const { parsers } = await import('./parsers.js')
+  const [{ readBuiltIns }, { parsers }] = await Promise.all([import('./read-built-ins.js'), import('./parsers.js')])
   const readings = readBuiltIns(join(root, 'agents'), parsers)
   return readings.flatMap(reading => reading.agents.flatMap(each => each.agent ?? [])).map(place)
 }
@@ -30,16 +28,4 @@ async function loadBuiltIns(): Promise<readonly AgentDefinition[]> {
 /** The manual that comes with the package: what `guide` answers from. It lies outside every workspace. */
 export function manualFor(agent: AgentDefinition | undefined): readonly string[] {
   return agent?.name === 'guide' && agent.source.scope === 'built-in' ? [join(packageRoot(), 'docs')] : []
-}
-
-/** Also what the build and the tests read. */
-export function readBuiltIns(folder: string, parsers: Parsers): readonly FileReading[] {
-  return readdirSync(folder)
-    .filter(name => name.endsWith('.md'))
-    .sort()
-    .map(name => {
-      const path = `.offshoot/agents/${name}`
-      const source = { scope: 'built-in', isTrusted: true } as const
-      return readAgentFile({ path, content: readFileSync(join(folder, name)), source }, parsers)
-    })
 }

@@ -4,7 +4,7 @@
  */
 import { type Dirent, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readSkill, type Skill, type SkillScope } from '../../core/brief/skill.js'
+import type { Skill, SkillScope } from '../../core/brief/skill.js'
 import { isSecret } from '../../core/permission/protected-paths.js'
 import type { Diagnostic } from '../../core/ports.js'
 import { foldPath } from '../../core/text/path-text.js'
@@ -67,7 +67,10 @@ class SkillShelf {
     if (scope === 'project' && !this.#isTrusted(path, file.hash))
       return this.#say(path, 'skill-untrusted', 'this skill is left out: it is not trusted as it is now')
     // Loaded with the first skill: who has none does not pay for it.
-    const { parsers } = await import('./parsers.js')
+    const [{ readSkill }, { parsers }] = await Promise.all([
+      import('../../core/brief/read-skill.js'),
+      import('./parsers.js'),
+    ])
     const read = readSkill({ path, directory: dirname(file.realPath), text: file.text, scope }, parsers.yaml)
     this.diagnostics.push(...read.diagnostics)
     if (!read.skill) return

@@ -1,7 +1,7 @@
 /** What the command line says about agents: further ones (`--agents`), and changes to the one we are ourselves. */
 
 import type { AgentDefinition, AgentSource, ToolGrant } from '../../core/agent-definition.js'
-import { readAgentFile } from '../../core/agent-file/read-agent-file.js'
+import type { FileReading } from '../../core/agent-file/read-agent-file.js'
 import { isPersonalSource } from '../../core/catalog/personal-source.js'
 import type { JsonSchema } from '../../core/message.js'
 import { parsePermissionRule } from '../../core/permission/permission-rule.js'
@@ -20,7 +20,10 @@ export interface CommandLineAgents {
 export async function readCommandLineAgents(
   given: JsonObject,
 ): Promise<CommandLineAgents | { readonly fault: string }> {
-  const { parsers } = await import('../../adapters/sources/parsers.js')
+  const [{ readAgentFile }, { parsers }] = await Promise.all([
+    import('../../core/agent-file/read-agent-file.js'),
+    import('../../adapters/sources/parsers.js'),
+  ])
   const agents: AgentDefinition[] = []
   const diagnostics: Diagnostic[] = []
   for (const [name, about] of Object.entries(given)) {
@@ -39,7 +42,7 @@ export async function readCommandLineAgents(
   return { agents, diagnostics }
 }
 
-function whyNot({ state, diagnostics }: ReturnType<typeof readAgentFile>, about: JsonObject): string {
+function whyNot({ state, diagnostics }: FileReading, about: JsonObject): string {
   const keys = Object.keys(about).map(key => `"${key}"`)
   if (state === 'not-an-agent')
     return `an agent has a "description" and a "prompt"; this has ${keys.length > 0 ? keys.join(', ') : 'neither'}`

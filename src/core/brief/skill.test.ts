@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parsers } from '../../adapters/sources/parsers.js'
-import { expandSkill, listSkills, readSkill, type Skill } from './skill.js'
+import { readSkill } from './read-skill.js'
+import { expandSkill, listSkills, type Skill } from './skill.js'
 
 const read = (text: string, directory = '/skills/deploy') =>
   readSkill({ path: `${directory}/SKILL.md`, directory, text, scope: 'user' }, parsers.yaml)
