@@ -236,8 +236,15 @@ export const callerSummary = (summary: string): string =>
 
 export const criticalReminder = (text: string): string => notice(text.trim())
 
-export const startWithInputs = (inputs: readonly (readonly [string, string])[]): string =>
-  ['Begin the task with these inputs:', ...inputs.map(([name, value]) => `- ${name}: ${value}`)].join('\n')
+type NamedValues = readonly (readonly [string, string])[]
+
+const listOfInputs = (inputs: NamedValues): string => inputs.map(([name, value]) => `- ${name}: ${value}`).join('\n')
+
+export const startWithInputs = (inputs: NamedValues): string =>
+  `Begin the task with these inputs:\n${listOfInputs(inputs)}`
+
+/** Those that no prompt of the agent has a place for. */
+export const furtherInputs = (inputs: NamedValues): string => `Inputs of the task:\n${listOfInputs(inputs)}`
 
 export const noSystemPrompt = (agent: string): string =>
   `You are ${agent}, an agent that does the task it is given and reports what it found.`

@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import { usualAgent } from '../catalog/wished-agent.js'
 import type { Json } from '../message.js'
 import type { Policy } from '../policy.js'
-import { anything, faultsOf, listOf, oneOf, type Shape, word, yesOrNo } from '../shape.js'
+import { anything, faultsOf, listOf, oneOf, type Shape, text, word, yesOrNo } from '../shape.js'
 import type { Caller, Refusal, Task } from '../types.js'
 import { checkInputs } from './inputs.js'
 import { refuse } from './refuse.js'
@@ -135,7 +135,7 @@ const fields = {
   name: anything,
   maxTurns: anything,
   allowedTools: listOf(word),
-  summaryPrompt: anything,
+  summaryPrompt: text,
   inputs: anything,
   isolation: oneOf('none', 'worktree'),
   budget: anything,

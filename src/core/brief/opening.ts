@@ -15,7 +15,7 @@ import type { Caller, Completion, Decision, Declared, Task, ToolSpec } from '../
 import { usualWindow } from './context.js'
 import { digestConversation, forkMessages } from './fork.js'
 import { type PlacedParts, type PromptPart, placeParts } from './prompt-parts.js'
-import { inputText, substitute } from './substitute.js'
+import { inputText, placeholdersIn, substitute } from './substitute.js'
 
 export interface OpeningRequest {
   readonly agent: AgentDefinition
@@ -151,12 +151,17 @@ function taskMessage(
   const given = (agent.inputs ?? []).flatMap(({ name }) =>
     inputs[name] === undefined ? [] : [[name, inputText(inputs[name])] as const],
   )
-  const prompt = task.prompt.trim() ? task.prompt : given.length > 0 ? notices.startWithInputs(given) : ''
-  const query = agent.query ? substitute(agent.query, values) : ''
-  const mentionsPrompt = /\$\{prompt\}/.test(agent.query ?? '')
-  const text = query ? (mentionsPrompt || !task.prompt.trim() ? query : `${query}\n\n${prompt}`) : prompt
-  const reminder = agent.criticalReminder
-    ? [{ type: 'text' as const, text: notices.criticalReminder(agent.criticalReminder) }]
-    : []
-  return { role: 'user', content: [...reminder, { type: 'text', text }] }
+  const asked = placeholdersIn(agent.query ?? '')
+  const query = substitute(agent.query ?? '', values)
+  const ownWords = task.prompt.trim() && !(query && asked.includes('prompt')) ? task.prompt : ''
+  const words = [query, ownWords].filter(Boolean).join('\n\n')
+  const placed = [...asked, ...placeholdersIn(agent.systemPrompt)]
+  // Without a place in a prompt the model would never see them.
+  const unplaced = given.filter(([name]) => !placed.includes(name))
+  // The task itself stands last: that is the text which a hook may put into other words.
+  return userMessage(
+    ...(agent.criticalReminder ? [notices.criticalReminder(agent.criticalReminder)] : []),
+    ...(words && unplaced.length > 0 ? [notices.furtherInputs(unplaced)] : []),
+    words || (given.length > 0 ? notices.startWithInputs(given) : ''),
+  )
 }
