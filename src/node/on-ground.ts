@@ -19,6 +19,7 @@ import { ownProviderKeys } from '../adapters/mcp/provider-keys.js'
 import type { LoadedPlugins } from '../adapters/plugins/load-plugins.js'
 import type { Catalog } from '../core/catalog/catalog.js'
 import { areAgentsHooksOff, guardsOff, hooksOffBy } from '../core/hooks/hooks-off.js'
+import type { Close } from '../core/message.js'
 import type { Diagnostic } from '../core/ports.js'
 import { findSetting, obstacleIn, type Settings } from '../core/settings/settings.js'
 import { type HouseOptions, openHouse } from './house.js'
@@ -29,6 +30,8 @@ export interface OnGround {
   readonly ground: Ground
   readonly plugins: LoadedPlugins
   readonly agents: HouseOptions['agents']
+  /** Has changed agent files reach new runs, until the house is closed. */
+  readonly followAgents?: (() => Close) | undefined
   /** What is worth a word about the agents. */
   readonly agentDiagnostics: readonly Diagnostic[]
   readonly chosen: Chosen
@@ -98,11 +101,28 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...lostGuards(options, house.catalog()),
       ...surroundings.diagnostics(),
     ]
-    return { ...house, savedIn: saved.layer().origin, mcpServers: () => surroundings.mcp.servers(), diagnostics }
+    return {
+      ...house,
+      ...closingWith(house, options.followAgents?.()),
+      savedIn: saved.layer().origin,
+      mcpServers: () => surroundings.mcp.servers(),
+      diagnostics,
+    }
   } catch (error) {
     await surroundings.close()
     throw error
   }
+}
+
+function closingWith(
+  house: Pick<NodeOffshoot, 'close'>,
+  stop: Close | undefined,
+): Pick<NodeOffshoot, 'close' | typeof Symbol.asyncDispose> {
+  const close: NodeOffshoot['close'] = how => {
+    stop?.()
+    return house.close(how)
+  }
+  return { close, [Symbol.asyncDispose]: () => close() }
 }
 
 /** Of plugins and agents; those of settings say it themselves. */
