@@ -63,12 +63,7 @@ async function waitFor(
 }
 
 /** Handing a result over counts as telling the caller: no notice follows. */
-export function delivered(
-  result: Result,
-  attempt: number,
-  offset: number | undefined,
-  maxBytes: number,
-): ToolOutput {
+export function delivered(result: Result, attempt: number, offset: number | undefined, maxBytes: number): ToolOutput {
   return {
     content: renderResult(result, { maxBytes, ...(offset !== undefined && { offset }) }),
     isError: isErrorResult(result),

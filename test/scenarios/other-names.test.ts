@@ -80,17 +80,20 @@ test('a list of agents binds the child of its bearer under every name', async ()
   ])
 })
 
-test.each([true, false])('two tasks of one turn could have the same name (in the background: %s)', async isBackground => {
-  const named = () => task('worker', 'x', { name: 'ada', run_in_background: isBackground })
-  const h = house(
-    { main: [{ calls: [named(), named(), named()] }, 'done', 'heard'], worker: ['w'] },
-    { agents: [main, agent('worker')] },
-  )
-  await h.run()
-  const taken = h.toolTexts('main').filter(text => text.includes('already called "ada"'))
-  expect(taken).toHaveLength(2)
-  expect(h.model.requestsOf('worker')).toHaveLength(1)
-})
+test.each([true, false])(
+  'two tasks of one turn could have the same name (in the background: %s)',
+  async isBackground => {
+    const named = () => task('worker', 'x', { name: 'ada', run_in_background: isBackground })
+    const h = house(
+      { main: [{ calls: [named(), named(), named()] }, 'done', 'heard'], worker: ['w'] },
+      { agents: [main, agent('worker')] },
+    )
+    await h.run()
+    const taken = h.toolTexts('main').filter(text => text.includes('already called "ada"'))
+    expect(taken).toHaveLength(2)
+    expect(h.model.requestsOf('worker')).toHaveLength(1)
+  },
+)
 
 test.each([
   ['Zoë', true],

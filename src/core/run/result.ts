@@ -113,7 +113,8 @@ export function renderResult(
   const shown = cutToBytes(body, maxBytes)
   const readWith = (from: number) => `TaskOutput with task_id "${result.runId}" and offset ${from}`
   // An offset counts in the full text, so nothing leads on in a shorter one.
-  const further = digest === undefined ? `${readWith((offset ?? 0) + shown.length)} reads on` : `${readWith(0)} reads the full text`
+  const further =
+    digest === undefined ? `${readWith((offset ?? 0) + shown.length)} reads on` : `${readWith(0)} reads the full text`
   const pointer =
     shown.length < body.length
       ? outputCut(byteLength(shown), byteLength(body), `${further}.`)
