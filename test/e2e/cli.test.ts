@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { small } from '../mcp/servers.js'
 import { eventually } from '../support/processes.js'
 import { bin, ensureBuilt, makeHome, run, start } from './program.js'
 import { agents, call, delegating, homesWithServers } from './scripted-server.js'
@@ -282,6 +283,23 @@ describe.concurrent('looking after things', () => {
     expect(await said('agents', 'list', '--all')).toContain('far')
     const brief = JSON.parse(await said('agents', 'explain', 'near', '--json'))
     expect(JSON.stringify(brief)).toMatch(/"maxTurns":7.*house\/large|house\/large.*"maxTurns":7/)
+  })
+
+  test('explain left out what a run would have of skills, instructions and servers', async () => {
+    const home = makeHome()
+    const config = join(home.env.OFFSHOOT_HOME!, 'config')
+    mkdirSync(join(config, 'agents'), { recursive: true })
+    writeFileSync(join(home.project, 'AGENTS.md'), 'Use tabs.')
+    writeFileSync(
+      join(config, 'agents/near.md'),
+      '---\nname: near\ndescription: Is near.\nskills: [gone]\n---\nHello.\n',
+    )
+    const settings = { mcpServers: { small: small('look') } }
+    writeFileSync(join(config, 'settings.json'), JSON.stringify(settings))
+    const { stdout } = await run(home, ['agents', 'explain', 'near'])
+    expect(stdout).toMatch(/gone missing +skill-missing/)
+    expect(stdout).toMatch(/AGENTS\.md 9 bytes +instructions/)
+    expect(stdout).toMatch(/mcp__small__look +kept/)
   })
 
   test('runs: export as Markdown and as sidechain files, import one again, prune', async () => {
