@@ -159,6 +159,10 @@ export const staysWithOriginal = (runId: string): string =>
 export const message = (from: string, text: string): string =>
   from === 'user' ? text : `${notice(`A message from ${from}:`)}\n${neutralise(text)}`
 
+/** Whether the runtime itself has the word in a text of the user's side: nobody asked for anything in it. */
+export const isOwnWord = (text: string): boolean =>
+  text.startsWith('<offshoot-notice>') && !text.startsWith('<offshoot-notice>\nA message from ')
+
 /** Becomes a message to the caller. */
 export const question = (runId: string, text: string, wanted: string): string =>
   `${text}\n\n(Run ${runId} waits for your answer: call TaskSend with task_id "${runId}" and ${wanted} as the message.)`
