@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { small } from '../mcp/servers.js'
 import { eventually } from '../support/processes.js'
 import { bin, ensureBuilt, makeHome, run, start } from './program.js'
-import { agents, call, delegating, homesWithServers } from './scripted-server.js'
+import { agents, call, delegating, homesWithServers, task } from './scripted-server.js'
 
 const { serve, closeAll } = homesWithServers()
 
@@ -237,6 +237,23 @@ describe.concurrent('exit codes', () => {
     expect(end.code).toBe(130)
     expect(end.stderr).toContain('cancelled')
     expect(end.stderr).toMatch(/to go on: offshoot runs resume \S+/)
+  })
+
+  test('Ctrl+C while only a background child still worked ended without last words, even with -q', async () => {
+    const { home, server } = await serve({
+      main: ({ turn }) => (turn === 0 ? task('worker', 'look', { run_in_background: true }) : 'The answer.'),
+      worker: () => ({ hold: { text: ['never said'] } }),
+    })
+    const program = start(home, ['-p', 'go', '-q', ...withWorker])
+    const asked = () => Math.min(server.requestsOf('worker').length, server.requestsOf('main').length - 1)
+    await eventually(asked, count => count > 0, 10_000)
+    program.child.kill('SIGINT')
+    const end = await program.ended
+    expect(end).toMatchObject({ code: 130, stdout: 'The answer.\n' })
+    expect(end.stderr).toMatch(/the answer was there, .* was stopped\n {2}to go on: offshoot runs resume \S+/)
+    const runs = JSON.parse((await run(home, ['runs', 'list', '--all', '--json'])).stdout)
+    const { runId } = runs.find(({ depth }: { depth: number }) => depth === 1)
+    expect((await run(home, ['runs', 'show', runId])).stdout).toContain('its caller was stopped')
   })
 
   test('the first Ctrl+C did not say what happens now, nor what a second one does', async () => {
