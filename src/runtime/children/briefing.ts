@@ -97,8 +97,8 @@ export class Briefing {
   }
 
   /** Only an agent that may run has tools of its own. */
-  agentOf(name = usualAgent): AgentDefinition | undefined {
-    const agent = this.#ports.catalog().find(name)
+  agentOf(name: unknown = usualAgent): AgentDefinition | undefined {
+    const agent = typeof name === 'string' ? this.#ports.catalog().find(name) : undefined
     return agent?.source.isTrusted && !agent.isDisabled ? agent : undefined
   }
 }
