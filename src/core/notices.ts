@@ -225,6 +225,11 @@ export const planFile = (path: string): string =>
 
 export const afterSendBack = (said: string): string => `[After it was sent back, it added:]\n${said}`
 
+export const forkCut = (turns: number): string =>
+  notice(`The conversation of your caller follows without its beginning: ${counted(turns, 'earlier turn')} left out.`)
+
+export const examplesFollow = (): string => notice('Examples of how you answer follow; they are no part of your task.')
+
 export const forkBoundary = (agent: string, systemPrompt: string | undefined): string =>
   notice(
     [

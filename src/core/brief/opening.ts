@@ -4,6 +4,7 @@
  *
  * O1 A fork on the caller's own model sends the caller's declared bytes unchanged, so its prompt cache hits; the
  *    child's own prompt then stands in the boundary notice.
+ * O2 It begins with the user's side, whatever was left out: some providers take no other beginning.
  */
 import type { AgentDefinition } from '../agent-definition.js'
 import { placeServerNotes } from '../mcp/server-notes.js'
@@ -96,7 +97,10 @@ function systemPrompt(
 }
 
 function fewShot(agent: AgentDefinition): readonly Message[] {
-  return (agent.initialMessages ?? []).map(({ role, text }): Message => ({ role, content: [{ type: 'text', text }] }))
+  const shown = (agent.initialMessages ?? []).map(
+    ({ role, text }): Message => ({ role, content: [{ type: 'text', text }] }),
+  )
+  return shown[0]?.role === 'assistant' ? [userMessage(notices.examplesFollow()), ...shown] : shown
 }
 
 function forkedPart(
@@ -127,6 +131,7 @@ function forkedPart(
   return {
     ...(sharesPrefix && { declared: caller.declared }),
     messages: [
+      ...(forked.dropped > 0 ? [userMessage(notices.forkCut(forked.dropped))] : []),
       ...forked.messages,
       userMessage(notices.forkBoundary(agent.displayName ?? agent.name, sharesPrefix ? system : undefined)),
     ],
