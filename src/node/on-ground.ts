@@ -83,36 +83,41 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...(!brought.saveRule && !site.isBare && { keepRule: saved.save }),
       modelSettings: models.settings,
       ...cacheWait(settings),
-      policy: {
-        ...policyOf(settings, chosen, env),
-        ...withoutAbsent({ given: boundsOf(settings, brought.sandbox, cwd) }),
-        ...withoutAbsent(brought.policy ?? {}),
-      },
+      policy: policyIn(options),
       sandbox: settledIn(cwd, brought.sandbox ?? sandboxOf(settings)),
     })
-    const diagnostics = [
-      ...refusedByManaged(settings, chosen),
-      ...allowSlips(chosen),
-      ...settings.diagnostics,
-      ...further.diagnostics,
-      ...(site.isBare ? [] : saved.diagnostics),
-      ...house.models.diagnostics,
-      ...options.agentDiagnostics,
-      ...lostGuards(options, house.catalog()),
-      ...surroundings.diagnostics(),
-    ]
     return {
       ...house,
       ...closingWith(house, options.followAgents?.()),
       savedIn: saved.layer().origin,
       mcpServers: () => surroundings.mcp.servers(),
-      diagnostics,
+      diagnostics: [
+        ...foundWrong(options),
+        ...further.diagnostics,
+        ...(site.isBare ? [] : saved.diagnostics),
+        ...house.models.diagnostics,
+        ...options.agentDiagnostics,
+        ...lostGuards(options, house.catalog()),
+        ...surroundings.diagnostics(),
+      ],
     }
   } catch (error) {
     await surroundings.close()
     throw error
   }
 }
+
+const policyIn = ({ site, ground: { settings }, chosen, brought }: OnGround): HouseOptions['policy'] => ({
+  ...policyOf(settings, chosen, site.env),
+  ...withoutAbsent({ given: boundsOf(settings, brought.sandbox, site.cwd) }),
+  ...withoutAbsent(brought.policy ?? {}),
+})
+
+const foundWrong = ({ ground: { settings }, chosen }: OnGround): readonly Diagnostic[] => [
+  ...refusedByManaged(settings, chosen),
+  ...allowSlips(chosen),
+  ...settings.diagnostics,
+]
 
 function closingWith(
   house: Pick<NodeOffshoot, 'close'>,
