@@ -4,6 +4,7 @@ import { furtherFolders, type Ground, openGround, pluginsOf } from './adapters/g
 import type { Site } from './adapters/ground/site.js'
 import type { LoadedPlugins } from './adapters/plugins/load-plugins.js'
 import type { Catalog } from './core/catalog/catalog.js'
+import type { Close } from './core/message.js'
 import type { Diagnostic } from './core/ports.js'
 import { toolNames } from './core/tools/tool-names.js'
 import { checkNodeOptions } from './node/check-options.js'
@@ -31,12 +32,13 @@ export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffsh
   const given = options.settings ? [{ origin: 'the settings given to openOffshoot', content: options.settings }] : []
   const ground = await openGround(site, given)
   const plugins = await pluginsOf(site, ground)
-  const { catalog, diagnostics } = await agentsOf(options, site, ground, plugins)
+  const { catalog, diagnostics, follow } = await agentsOf(options, site, ground, plugins)
   const house = await openOnGround({
     site,
     ground,
     plugins,
     agents: catalog,
+    followAgents: follow,
     agentDiagnostics: diagnostics,
     chosen: {},
     brought: options,
@@ -54,6 +56,7 @@ function siteOf({ cwd = process.cwd(), env = process.env, trustsProject, isBare 
 interface FoundAgents {
   readonly catalog: () => Catalog
   readonly diagnostics: readonly Diagnostic[]
+  readonly follow?: () => Close
 }
 
 async function agentsOf(
@@ -64,7 +67,7 @@ async function agentsOf(
 ): Promise<FoundAgents> {
   if (typeof agents === 'function') return { catalog: agents, diagnostics: [] }
   const { openAgentsOnDisk } = await import('./adapters/sources/agents-on-disk.js')
-  const { catalog, diagnostics } = await openAgentsOnDisk({
+  const disk = openAgentsOnDisk({
     cwd,
     env,
     trust,
@@ -72,6 +75,15 @@ async function agentsOf(
     given: agents ?? [],
     tools: [...toolNames, ...tools.flatMap(tool => tool?.spec?.name ?? [])],
     folders: furtherFolders({ cwd, env }, settings, plugins),
-  }).load()
-  return { catalog: () => catalog, diagnostics }
+  })
+  const first = await disk.load()
+  let { catalog } = first
+  return {
+    catalog: () => catalog,
+    diagnostics: first.diagnostics,
+    follow: () =>
+      disk.follow(fresh => {
+        catalog = fresh.catalog
+      }),
+  }
 }

@@ -159,6 +159,10 @@ export const staysWithOriginal = (runId: string): string =>
 export const message = (from: string, text: string): string =>
   from === 'user' ? text : `${notice(`A message from ${from}:`)}\n${neutralise(text)}`
 
+/** Whether the runtime itself has the word in a text of the user's side: nobody asked for anything in it. */
+export const isOwnWord = (text: string): boolean =>
+  text.startsWith('<offshoot-notice>') && !text.startsWith('<offshoot-notice>\nA message from ')
+
 /** Becomes a message to the caller. */
 export const question = (runId: string, text: string, wanted: string): string =>
   `${text}\n\n(Run ${runId} waits for your answer: call TaskSend with task_id "${runId}" and ${wanted} as the message.)`
@@ -221,6 +225,11 @@ export const planFile = (path: string): string =>
 
 export const afterSendBack = (said: string): string => `[After it was sent back, it added:]\n${said}`
 
+export const forkCut = (turns: number): string =>
+  notice(`The conversation of your caller follows without its beginning: ${counted(turns, 'earlier turn')} left out.`)
+
+export const examplesFollow = (): string => notice('Examples of how you answer follow; they are no part of your task.')
+
 export const forkBoundary = (agent: string, systemPrompt: string | undefined): string =>
   notice(
     [
@@ -236,8 +245,15 @@ export const callerSummary = (summary: string): string =>
 
 export const criticalReminder = (text: string): string => notice(text.trim())
 
-export const startWithInputs = (inputs: readonly (readonly [string, string])[]): string =>
-  ['Begin the task with these inputs:', ...inputs.map(([name, value]) => `- ${name}: ${value}`)].join('\n')
+type NamedValues = readonly (readonly [string, string])[]
+
+const listOfInputs = (inputs: NamedValues): string => inputs.map(([name, value]) => `- ${name}: ${value}`).join('\n')
+
+export const startWithInputs = (inputs: NamedValues): string =>
+  `Begin the task with these inputs:\n${listOfInputs(inputs)}`
+
+/** Those that no prompt of the agent has a place for. */
+export const furtherInputs = (inputs: NamedValues): string => `Inputs of the task:\n${listOfInputs(inputs)}`
 
 export const noSystemPrompt = (agent: string): string =>
   `You are ${agent}, an agent that does the task it is given and reports what it found.`

@@ -19,6 +19,7 @@ import { ownProviderKeys } from '../adapters/mcp/provider-keys.js'
 import type { LoadedPlugins } from '../adapters/plugins/load-plugins.js'
 import type { Catalog } from '../core/catalog/catalog.js'
 import { areAgentsHooksOff, guardsOff, hooksOffBy } from '../core/hooks/hooks-off.js'
+import type { Close } from '../core/message.js'
 import type { Diagnostic } from '../core/ports.js'
 import { findSetting, obstacleIn, type Settings } from '../core/settings/settings.js'
 import { type HouseOptions, openHouse } from './house.js'
@@ -29,6 +30,8 @@ export interface OnGround {
   readonly ground: Ground
   readonly plugins: LoadedPlugins
   readonly agents: HouseOptions['agents']
+  /** Has changed agent files reach new runs, until the house is closed. */
+  readonly followAgents?: (() => Close) | undefined
   /** What is worth a word about the agents. */
   readonly agentDiagnostics: readonly Diagnostic[]
   readonly chosen: Chosen
@@ -80,29 +83,51 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...(!brought.saveRule && !site.isBare && { keepRule: saved.save }),
       modelSettings: models.settings,
       ...cacheWait(settings),
-      policy: {
-        ...policyOf(settings, chosen, env),
-        ...withoutAbsent({ given: boundsOf(settings, brought.sandbox, cwd) }),
-        ...withoutAbsent(brought.policy ?? {}),
-      },
+      policy: policyIn(options),
       sandbox: settledIn(cwd, brought.sandbox ?? sandboxOf(settings)),
     })
-    const diagnostics = [
-      ...refusedByManaged(settings, chosen),
-      ...allowSlips(chosen),
-      ...settings.diagnostics,
-      ...further.diagnostics,
-      ...(site.isBare ? [] : saved.diagnostics),
-      ...house.models.diagnostics,
-      ...options.agentDiagnostics,
-      ...lostGuards(options, house.catalog()),
-      ...surroundings.diagnostics(),
-    ]
-    return { ...house, savedIn: saved.layer().origin, mcpServers: () => surroundings.mcp.servers(), diagnostics }
+    return {
+      ...house,
+      ...closingWith(house, options.followAgents?.()),
+      savedIn: saved.layer().origin,
+      mcpServers: () => surroundings.mcp.servers(),
+      diagnostics: [
+        ...foundWrong(options),
+        ...further.diagnostics,
+        ...(site.isBare ? [] : saved.diagnostics),
+        ...house.models.diagnostics,
+        ...options.agentDiagnostics,
+        ...lostGuards(options, house.catalog()),
+        ...surroundings.diagnostics(),
+      ],
+    }
   } catch (error) {
     await surroundings.close()
     throw error
   }
+}
+
+const policyIn = ({ site, ground: { settings }, chosen, brought }: OnGround): HouseOptions['policy'] => ({
+  ...policyOf(settings, chosen, site.env),
+  ...withoutAbsent({ given: boundsOf(settings, brought.sandbox, site.cwd) }),
+  ...withoutAbsent(brought.policy ?? {}),
+})
+
+const foundWrong = ({ ground: { settings }, chosen }: OnGround): readonly Diagnostic[] => [
+  ...refusedByManaged(settings, chosen),
+  ...allowSlips(chosen),
+  ...settings.diagnostics,
+]
+
+function closingWith(
+  house: Pick<NodeOffshoot, 'close'>,
+  stop: Close | undefined,
+): Pick<NodeOffshoot, 'close' | typeof Symbol.asyncDispose> {
+  const close: NodeOffshoot['close'] = how => {
+    stop?.()
+    return house.close(how)
+  }
+  return { close, [Symbol.asyncDispose]: () => close() }
 }
 
 /** Of plugins and agents; those of settings say it themselves. */

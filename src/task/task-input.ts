@@ -47,13 +47,17 @@ interface TaskInput {
   readonly budget?: { readonly tokens?: number; readonly usd?: number; readonly tool_calls?: number }
 }
 
+/** In any language; blanks alone would be no name to call somebody by. */
+const runName = /^(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N}_ .-]{1,64}$/u
+
 /** The input has passed the schema; what a schema cannot say is said by `prepareBrief`. */
 export function readTask(input: unknown): Task | Refusal {
   const given = input as TaskInput
   const { agent, resume } = readWishedAgent(input)
-  if (given.name !== undefined && !/^[\w .-]{1,64}$/.test(given.name)) {
+  if (given.name !== undefined && !runName.test(given.name)) {
     return {
-      refused: 'name must be 1 to 64 letters, digits, spaces, dots, dashes or underscores.',
+      refused:
+        'name must be 1 to 64 letters, digits, spaces, dots, dashes or underscores, with a letter or digit among them.',
       rule: 'invalid-name',
     }
   }

@@ -20,7 +20,7 @@ export function taskOutputTool(resultBytes: number): Tool {
             type: 'number',
             description: `Seconds to wait, at most ${maxSeconds} (default ${defaultSeconds})`,
           },
-          offset: { type: 'integer', minimum: 0, description: 'Read a long result from this character on' },
+          offset: { type: 'integer', minimum: 0, description: 'Read the full text of a result from this character on' },
         },
       },
       effect: 'delegate',
@@ -34,7 +34,7 @@ export function taskOutputTool(resultBytes: number): Tool {
       const {
         block = true,
         timeout = defaultSeconds,
-        offset = 0,
+        offset,
       } = input as { block?: boolean; timeout?: number; offset?: number }
       const result = view.result ?? (block ? await waitFor(view, timeout, context) : undefined)
       return result
@@ -63,9 +63,9 @@ async function waitFor(
 }
 
 /** Handing a result over counts as telling the caller: no notice follows. */
-export function delivered(result: Result, attempt: number, offset: number, maxBytes: number): ToolOutput {
+export function delivered(result: Result, attempt: number, offset: number | undefined, maxBytes: number): ToolOutput {
   return {
-    content: renderResult(result, { maxBytes, offset }),
+    content: renderResult(result, { maxBytes, ...(offset !== undefined && { offset }) }),
     isError: isErrorResult(result),
     summary: outcomeWords(result.outcome, result.recoveredFrom),
     delivers: [{ runId: result.runId as RunId, attempt }],

@@ -35,7 +35,7 @@ export function taskStopTool(resultBytes: number): Tool {
         reason: 'its caller stopped it',
       })
       const result = await context.delegation.join(runId, context.signal, attempt)
-      return { ...delivered(result, attempt, 0, resultBytes), isError: false }
+      return { ...delivered(result, attempt, undefined, resultBytes), isError: false }
     },
   }
 }

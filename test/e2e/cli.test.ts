@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { small } from '../mcp/servers.js'
 import { eventually } from '../support/processes.js'
 import { bin, ensureBuilt, makeHome, run, start } from './program.js'
-import { agents, call, delegating, homesWithServers } from './scripted-server.js'
+import { agents, call, delegating, homesWithServers, task } from './scripted-server.js'
 
 const { serve, closeAll } = homesWithServers()
 
@@ -238,6 +239,23 @@ describe.concurrent('exit codes', () => {
     expect(end.stderr).toMatch(/to go on: offshoot runs resume \S+/)
   })
 
+  test('Ctrl+C while only a background child still worked ended without last words, even with -q', async () => {
+    const { home, server } = await serve({
+      main: ({ turn }) => (turn === 0 ? task('worker', 'look', { run_in_background: true }) : 'The answer.'),
+      worker: () => ({ hold: { text: ['never said'] } }),
+    })
+    const program = start(home, ['-p', 'go', '-q', ...withWorker])
+    const asked = () => Math.min(server.requestsOf('worker').length, server.requestsOf('main').length - 1)
+    await eventually(asked, count => count > 0, 10_000)
+    program.child.kill('SIGINT')
+    const end = await program.ended
+    expect(end).toMatchObject({ code: 130, stdout: 'The answer.\n' })
+    expect(end.stderr).toMatch(/the answer was there, .* was stopped\n {2}to go on: offshoot runs resume \S+/)
+    const runs = JSON.parse((await run(home, ['runs', 'list', '--all', '--json'])).stdout)
+    const { runId } = runs.find(({ depth }: { depth: number }) => depth === 1)
+    expect((await run(home, ['runs', 'show', runId])).stdout).toContain('its caller was stopped')
+  })
+
   test('the first Ctrl+C did not say what happens now, nor what a second one does', async () => {
     const { home, server } = await serve({ main: () => ({ hold: { text: ['never said'] } }) })
     const stopped = async (...flags: readonly string[]) => {
@@ -282,6 +300,23 @@ describe.concurrent('looking after things', () => {
     expect(await said('agents', 'list', '--all')).toContain('far')
     const brief = JSON.parse(await said('agents', 'explain', 'near', '--json'))
     expect(JSON.stringify(brief)).toMatch(/"maxTurns":7.*house\/large|house\/large.*"maxTurns":7/)
+  })
+
+  test('explain left out what a run would have of skills, instructions and servers', async () => {
+    const home = makeHome()
+    const config = join(home.env.OFFSHOOT_HOME!, 'config')
+    mkdirSync(join(config, 'agents'), { recursive: true })
+    writeFileSync(join(home.project, 'AGENTS.md'), 'Use tabs.')
+    writeFileSync(
+      join(config, 'agents/near.md'),
+      '---\nname: near\ndescription: Is near.\nskills: [gone]\n---\nHello.\n',
+    )
+    const settings = { mcpServers: { small: small('look') } }
+    writeFileSync(join(config, 'settings.json'), JSON.stringify(settings))
+    const { stdout } = await run(home, ['agents', 'explain', 'near'])
+    expect(stdout).toMatch(/gone missing +skill-missing/)
+    expect(stdout).toMatch(/AGENTS\.md 9 bytes +instructions/)
+    expect(stdout).toMatch(/mcp__small__look +kept/)
   })
 
   test('runs: export as Markdown and as sidechain files, import one again, prune', async () => {

@@ -50,6 +50,29 @@ test('an agent with typed inputs has them as the tool’s arguments', async () =
   expect(JSON.stringify(first.messages)).toContain('Begin the task with these inputs:\\n- what: bees\\n- times: 2')
 })
 
+test('an agent whose inputs are all optional could not be told what to do by its own tool', async () => {
+  const inputs = [
+    { name: 'thoroughness', type: 'string', isRequired: false, enum: ['quick', 'medium'], default: 'medium' },
+  ]
+  const finder = agent('finder', { inputs: inputs as never })
+  const told = { task: 'find bees' }
+  const h = house(
+    {
+      main: [
+        { calls: [told, { ...told, thoroughness: 'quick' }, {}].map(input => ({ name: 'subagent_finder', input })) },
+        'ok',
+      ],
+      finder: ({ messages }) => [JSON.stringify(messages)],
+    },
+    { agents: [finder], tools: [agentAsTool(finder)] },
+  )
+  await h.run()
+  const [usual, quick, without] = h.toolTexts('main')
+  expect(usual).toMatch(/thoroughness: medium.*find bees/)
+  expect(quick).toMatch(/thoroughness: quick.*find bees/)
+  expect(without).toContain("must have required property 'task'")
+})
+
 test('tool names are safe, bounded, and a collision is heard at once', () => {
   expect(agentToolName('é/../../x y')).toBe('subagent_e_x_y')
   expect(agentToolName('x'.repeat(100))).toHaveLength(64)

@@ -280,6 +280,30 @@ test('a child that fails leaves its siblings and its caller alone', async () => 
   expect(h.toolTexts('main')[1]).toContain('[The run failed: The model adapter threw: adapter broke. It left no text.]')
 })
 
+const typed = (more: object) =>
+  agent('worker', {
+    inputs: ['file', 'depth'].map(name => ({ name, type: 'string' as const, isRequired: false })),
+    ...more,
+  })
+test.each<[string, object, string, readonly string[]]>([
+  ['no prompt names them', {}, 'look', ['Inputs of the task:\n- file: a.ts\n- depth: 3', 'look']],
+  ['the body names one', { systemPrompt: 'Read ${file}.' }, 'look', ['Inputs of the task:\n- depth: 3', 'look']],
+  ['the query names one', { query: 'Go ${depth}' }, 'look', ['Inputs of the task:\n- file: a.ts', 'Go 3\n\nlook']],
+  ['there is a query and no prompt', { query: 'Go' }, '', ['Inputs of the task:\n- file: a.ts\n- depth: 3', 'Go']],
+  ['both are named', { systemPrompt: '${file}', query: '${depth} ${prompt}' }, 'look', ['3 look']],
+  ['they come alone', {}, '', ['Begin the task with these inputs:\n- file: a.ts\n- depth: 3']],
+])('inputs that came with a prompt were lost: where %s the child sees them', async (_, about, prompt, texts) => {
+  const inputs = { file: 'a.ts', depth: '3' }
+  const h = house(
+    { main: [{ calls: [task('worker', prompt, { inputs })] }, 'ok'], worker: ['done'] },
+    { agents: [agent('main', { canSpawn: true }), typed(about)] },
+  )
+  await h.run()
+  expect(h.model.requestsOf('worker')[0]!.messages).toEqual([
+    { role: 'user', content: texts.map(text => ({ type: 'text', text })) },
+  ])
+})
+
 test('P33 ${HOME} in a body is left alone; declared inputs, cwd and agent_type are filled in', async () => {
   const body = 'I am ${agent_type} in ${cwd}, keep ${HOME}; topic ${topic}, depth ${depth}.'
   const h = house(

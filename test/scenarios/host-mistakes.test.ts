@@ -284,9 +284,13 @@ test.each<[string, object, string, RegExp]>([
     /there is no "run_in_background" \(did you mean isBackground\?\)/,
   ],
   ['tools that are no list', { allowedTools: 'Look' }, 'invalid-task', /allowedTools must be a list/],
+  ['a number for its agent', { agent: 5 }, 'invalid-task', /agent must be a text, not 5/],
+  ['a number for its model', { model: 5 }, 'invalid-task', /model must be a text, not 5/],
+  ['a blank name', { name: ' ' }, 'invalid-task', /name must be a text that is not blank/],
+  ['no inputs, as null', { inputs: null }, 'invalid-task', /inputs must be an object, not null/],
   ['a tool there is not', { allowedTools: ['Lok'] }, 'unknown-tool', /Lok.*Did you mean Look/],
   ['a run to go on with', { resume: 'r1' }, 'resume-not-start', /resume\("r1", prompt\)/],
-])('a task with %s was started all the same', async (_, about, rule, words) => {
+])('a task with %s was started all the same, or a function of the host was blamed', async (_, about, rule, words) => {
   const h = house({ main: ['done'] }, { tools: [read] })
   const refused = await h.offshoot.start({ prompt: 'x', description: 'y', ...about } as never)
   expect(refused).toMatchObject({ rule, refused: expect.stringMatching(words) })

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../core/ports.js'
 import { homeDirectory, offshootDirectories } from '../os/directories.js'
 import { buildName } from '../os/package-root.js'
 import { agentFolders, type FolderOptions } from './agent-folders.js'
-import { createAgentSource, type LoadedFile } from './agent-source.js'
+import { type AgentFilesSource, createAgentSource, type LoadedFile } from './agent-source.js'
 import { builtInAgents } from './built-in-agents.js'
 import { type KeptReadings, openKeptReadings } from './kept-readings.js'
 import { fileTrustStore, type TrustStore } from './trust.js'
@@ -30,8 +30,8 @@ export interface AgentsOnDiskOptions {
 
 export interface AgentsOnDisk {
   load(): Promise<LoadedAgents>
-  /** Calls back when a load may give something else. */
-  watch(onChange: () => void): Close
+  /** From now on loads again whenever a file may have changed. Keeps no process alive. */
+  follow(onLoaded: (loaded: LoadedAgents) => void): Close
   readonly trust: TrustStore
 }
 
@@ -53,19 +53,44 @@ export function openAgentsOnDisk(options: AgentsOnDiskOptions): AgentsOnDisk {
     kept: options.keepsReadings ? keptReadings(data) : undefined,
   })
   const builtIn = builtInAgents()
-  return {
-    trust,
-    watch: onChange => source.watch(onChange),
-    load: async () => {
-      const [own, disk] = await Promise.all([builtIn.load(), source.loadFiles()])
-      const found = disk.files.flatMap(file => file.reading.agents.flatMap(each => each.agent ?? []))
-      const off = (agent: AgentDefinition) => switchOff(agent, options.disabled)
-      const read = [...found, ...own.agents].map(off)
-      const agents = [...(options.given ?? []).map(off), ...read]
-      const diagnostics = [...disk.diagnostics, ...disk.files.flatMap(file => file.reading.diagnostics)]
-      const catalog = createCatalog(agents, diagnostics, new Set(read), options.tools)
-      return { catalog, files: disk.files, diagnostics: catalog.diagnostics }
-    },
+  const load = async (): Promise<LoadedAgents> => {
+    const [own, disk] = await Promise.all([builtIn.load(), source.loadFiles()])
+    const found = disk.files.flatMap(file => file.reading.agents.flatMap(each => each.agent ?? []))
+    const off = (agent: AgentDefinition) => switchOff(agent, options.disabled)
+    const read = [...found, ...own.agents].map(off)
+    const agents = [...(options.given ?? []).map(off), ...read]
+    const diagnostics = [...disk.diagnostics, ...disk.files.flatMap(file => file.reading.diagnostics)]
+    const catalog = createCatalog(agents, diagnostics, new Set(read), options.tools)
+    return { catalog, files: disk.files, diagnostics: catalog.diagnostics }
+  }
+  return { trust, load, follow: onLoaded => follow({ source, load, onLoaded }) }
+}
+
+interface Following {
+  readonly source: Pick<AgentFilesSource, 'watch'>
+  readonly load: () => Promise<LoadedAgents>
+  readonly onLoaded: (loaded: LoadedAgents) => void
+}
+
+/** Who is done sooner pays nothing for watching. */
+const unwatchedMs = 1_000
+
+function follow({ source, load, onLoaded }: Following): Close {
+  let last = Promise.resolve()
+  let stopWatching: Close | undefined
+  // One after the other: an older look must not have the last word.
+  const lookAgain = () => {
+    last = last.then(load).then(onLoaded)
+  }
+  const timer = setTimeout(() => {
+    stopWatching = source.watch(lookAgain)
+    // For what changed before.
+    lookAgain()
+  }, unwatchedMs)
+  timer.unref()
+  return () => {
+    clearTimeout(timer)
+    stopWatching?.()
   }
 }
 

@@ -2,8 +2,7 @@
 import { commandLost } from '../../core/notices.js'
 import type { Tool, ToolContext } from '../../core/ports.js'
 import { defineTool, ToolFailure } from './define-tool.js'
-import { plural } from './plain-text.js'
-import { endText, leftBehindText, outputText } from './shell-text.js'
+import { amountText, endText, leftBehindText, outputText } from './shell-text.js'
 import type { BackgroundShell, Shells } from './shells.js'
 
 export function createBashOutputTool(shells: Shells): Tool {
@@ -21,10 +20,11 @@ export function createBashOutputTool(shells: Shells): Tool {
     context: input => input.bash_id,
     async run(input, context) {
       const shell = find(shells, input.bash_id, context)
-      const printed = outputText(shell.started.take())
+      const taken = shell.started.take()
+      const printed = outputText(taken)
       const state = stateOf(shell)
       const content = [state, printed === '' ? '[no new output]' : printed].join('\n')
-      const summary = printed === '' ? 'no new output' : plural(printed.split('\n').length, 'line')
+      const summary = amountText(taken, printed, 'no new output')
       return { content, summary, ...(shell.end && { leftRunning: { id: shell.id, isOver: true } }) }
     },
   })

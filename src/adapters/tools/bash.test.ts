@@ -124,6 +124,11 @@ test('D12 long output keeps its head and tail, and all of it lies in a private f
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
+test('S9 the log said of a long output how many lines of it were shown, as if these were all', async () => {
+  const { summary } = await createTestRun(workspace.root, 'counted').call(bash, { command: 'seq 1 200000' })
+  expect(summary).toBe('1.2 MB of output')
+})
+
 test('D12 a command that prints without end is ended by its timeout, with a bounded file', async () => {
   const run = createTestRun(workspace.root, 'endless')
   const small = createShells({ limits: { headBytes: 100, tailBytes: 100, fileBytes: 1_000_000 } })

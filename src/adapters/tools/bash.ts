@@ -6,9 +6,8 @@
 import type { Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import { defineTool } from './define-tool.js'
 import { shownPath } from './file-access.js'
-import { plural } from './plain-text.js'
 import type { CommandEnd, StartedCommand } from './shell-command.js'
-import { endText, leftBehindText, outputText } from './shell-text.js'
+import { amountText, endText, leftBehindText, outputText } from './shell-text.js'
 import type { Shells } from './shells.js'
 
 interface BashInput {
@@ -64,12 +63,13 @@ async function runToEnd(shells: Shells, input: BashInput, context: ToolContext):
   const timeoutMs = Math.min(input.timeout ?? defaultMs, maxMs)
   const end = await endWithin(started, timeoutMs, context)
   if (end === 'aborted') throw context.signal.reason
-  const printed = outputText(started.take())
+  const taken = started.take()
+  const printed = outputText(taken)
   if (end === 'timeout') {
     const note = `[timed out after ${timeoutMs / 1000} s and was ended, with everything it started. Give a longer timeout (at most ${maxMs}), or use run_in_background]`
     return { content: joinLines([printed, note]), isError: true, summary: 'timed out' }
   }
-  return describe(printed, end, shells, context)
+  return describe({ printed, amount: amountText(taken, printed, 'no output') }, end, shells, context)
 }
 
 async function endWithin(
@@ -92,14 +92,18 @@ async function endWithin(
   }
 }
 
-function describe(printed: string, end: CommandEnd, shells: Shells, context: ToolContext): ToolOutput {
+interface Printed {
+  readonly printed: string
+  readonly amount: string
+}
+
+function describe({ printed, amount }: Printed, end: CommandEnd, shells: Shells, context: ToolContext): ToolOutput {
   const isError = end.code !== 0
   const moved = shells.moveTo(end.directory, context)
   const now = shells.directoryOf(context.runId, context.workspace)
   const place = moved === 'same' ? undefined : directoryText(moved, now, end, context)
   const content = joinLines([printed, endText(end), leftBehindText(end), place])
-  const lines = printed === '' ? 'no output' : plural(printed.split('\n').length, 'line')
-  const summary = isError ? (endText(end) ?? 'failed').replace(/[[\]]/g, '') : lines
+  const summary = isError ? (endText(end) ?? 'failed').replace(/[[\]]/g, '') : amount
   return {
     content: content === '' ? '[no output]' : content,
     summary,

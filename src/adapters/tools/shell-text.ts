@@ -11,6 +11,13 @@ export function outputText(capture: OutputCapture): string {
   return `${stripControls(head).trimEnd()}\n\n[${note}]\n\n${stripControls(tail).trimEnd()}`
 }
 
+/** How much there is of it; of what is only shown in part the lines were not counted. */
+export function amountText(capture: OutputCapture, printed: string, none: string): string {
+  if (printed === '') return none
+  const isWhole = capture.ends().leftOutBytes === 0
+  return isWhole ? plural(printed.split('\n').length, 'line') : `${bytesInWords(capture.totalBytes)} of output`
+}
+
 function leftOutText(capture: OutputCapture, leftOutBytes: number): string {
   const { fault, filePath, keptBytes, isFileCut, totalBytes } = capture
   const leftOut = `${bytesInWords(leftOutBytes)} of ${bytesInWords(totalBytes)} left out here`

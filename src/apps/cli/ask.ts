@@ -215,8 +215,9 @@ interface Voice {
   readonly look: Paint
 }
 
-function sayHowItEnded(runId: string, { result }: End, { complain, talk, look }: Voice): void {
+function sayHowItEnded(runId: string, { result, wasInterrupted }: End, { complain, talk, look }: Voice): void {
   if (!result) complain(`${unreadWords}${goOn(runId)}`)
+  else if (result.outcome === 'completed' && wasInterrupted) complain(`${answeredWords}${goOn(runId)}`)
   else if (result.outcome !== 'completed') {
     const why = result.error ? `: ${result.error.message}` : ''
     complain(`${result.outcome}${why}${result.outcome === 'budget' ? budgetSpent(runId) : goOn(runId)}`)
@@ -232,6 +233,8 @@ function sayHowItEnded(runId: string, { result }: End, { complain, talk, look }:
 
 const stoppingWords =
   'offshoot: stopping the run; what it has is kept. Ctrl+C again leaves at once, and it can be resumed.\n'
+
+const answeredWords = 'interrupted by the user: the answer was there, and what still worked below it was stopped'
 
 export const unreadWords = 'nobody reads the output any more, and the run had not ended: it is left as it is'
 

@@ -134,3 +134,17 @@ test('a call that a guard denied was told without what it was about, and the rea
   await run()
   expect(lines).toEqual([`[main] → Look README.md: denied, ${reason}\n`])
 })
+
+test('a skill that is not there was told to nobody', async () => {
+  const lines: string[] = []
+  const { offshoot, run } = house(
+    { main: ['done'] },
+    { agents: [agent('main')], promptParts: () => [{ kind: 'skill', origin: 'release', text: '' }] },
+  )
+  offshoot.subscribe(
+    {},
+    progressLines(line => lines.push(line), paint(false), false),
+  )
+  await run()
+  expect(lines).toContain('[main] skill release: there is none here, so it goes on without\n')
+})

@@ -47,7 +47,7 @@ export function progressLines(
     if (event.type === 'tool.ended' && event.status === 'ok' && !isVerbose) {
       if (!isSpokenFor) calls.set(runId, [...(calls.get(runId) ?? []), event])
     } else if (!isSpokenFor) say(envelope, lineOf(envelope, look))
-    for (const note of [...hookNotes(event), ...missedServers(event)])
+    for (const note of [...hookNotes(event), ...missed(event)])
       say(envelope, { colour: 'yellow', text: shortLine(note, 300) })
   }
 }
@@ -68,12 +68,14 @@ const hookNotes = (event: Envelope['event']): readonly string[] =>
     ? (event.notes ?? [])
     : []
 
-/** Servers of the agent's own, and tools of them, that the run has to do without. */
-const missedServers = (event: Envelope['event']): readonly string[] =>
+/** Servers of the agent's own, tools of them, and skills it names, that the run has to do without. */
+const missed = (event: Envelope['event']): readonly string[] =>
   event.type === 'run.queued'
-    ? event.brief.reasons
-        .filter(({ subject, verdict }) => verdict === 'missing' && subject.startsWith('mcp server '))
-        .map(({ subject, detail = '' }) => `${subject}: ${detail}`)
+    ? event.brief.reasons.flatMap(({ subject, verdict, rule, detail = '' }) => {
+        if (verdict !== 'missing') return []
+        if (rule === 'skill-missing') return [`skill ${subject}: there is none here, so it goes on without`]
+        return subject.startsWith('mcp server ') ? [`${subject}: ${detail}`] : []
+      })
     : []
 
 function runNames(): (run: Pick<Envelope, 'runId' | 'agent'>) => string {

@@ -53,15 +53,13 @@ export interface Session {
   readonly mcpServers: HouseOnGround['mcpServers']
   /** Commands of plugins that are on. */
   readonly pluginCommands: LoadedPlugins['commands']
-  /** From now on changed agent files reach new runs. */
-  watchAgents(): Close
 }
 
 interface LiveAgents {
   catalog(): Catalog
   /** Worth a word at every start: not what is wrong inside files that nobody trusts and nothing uses. */
   readonly diagnostics: readonly Diagnostic[]
-  watch(): Close
+  follow(): Close
 }
 
 export async function openSession(options: SessionOptions): Promise<Session | { readonly fault: string }> {
@@ -81,6 +79,7 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     ground,
     plugins,
     agents: agents.catalog,
+    followAgents: agents.follow,
     agentDiagnostics: agents.diagnostics,
     chosen: flags,
     brought: {
@@ -101,7 +100,6 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
     agent: flags.agent ?? 'main',
     savedIn: house.savedIn,
     mcpServers: house.mcpServers,
-    watchAgents: agents.watch,
     pluginCommands: plugins.commands,
     diagnostics: [...house.diagnostics, ...strayCommands(site)],
   }
@@ -161,7 +159,7 @@ export function readGivenSettings(
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** The agents of this directory, as they are now: files that change reach new runs once `watch` is called. */
+/** The agents of this directory, as they are now: files that change reach new runs once `follow` is called. */
 async function openAgents(
   { cwd, env, flags }: SessionOptions,
   ground: Ground,
@@ -191,11 +189,9 @@ async function openAgents(
   return {
     catalog: () => catalog,
     diagnostics: [...written.diagnostics, ...withoutUntrusted(first), ...(flags.trustProject ? beyondFlag(first) : [])],
-    watch: () =>
-      disk.watch(() => {
-        void disk.load().then(fresh => {
-          catalog = changed(fresh)
-        })
+    follow: () =>
+      disk.follow(fresh => {
+        catalog = changed(fresh)
       }),
   }
 }

@@ -88,8 +88,7 @@ interface OpenScreen {
 }
 
 /** The keyboard is read here and not by Ink, which ends the program at a sequence it does not know. */
-function openScreen({ conversation, store, actions, surroundings }: Opened, { env }: Streams): OpenScreen {
-  const stopWatching = conversation.session.watchAgents()
+function openScreen({ store, actions, surroundings }: Opened, { env }: Streams): OpenScreen {
   const stopTicking = actions.tick()
   process.stdout.write(bracketedPaste.on)
   const ink = render(
@@ -109,7 +108,6 @@ function openScreen({ conversation, store, actions, surroundings }: Opened, { en
   const close = async (isBroken: boolean) => {
     stops.close()
     stopTicking()
-    stopWatching()
     surroundings.close()
     if (isBroken) {
       await keyboard.drain()

@@ -97,6 +97,10 @@ export const diagnosticCodes = {
     'It ends by text, which is checked by no schema, and has an output schema.',
     'leave completion: or the schema out',
   ),
+  'output-invalid': error(
+    'No report could be checked by its output schema.',
+    'write a JSON Schema, or leave the schema out',
+  ),
   // Powers
   'tools-word': warning('A word that stands for every tool the caller has.', 'leave tools: out to say the same'),
   'tools-none': info('The agent has no tools at all.', 'leave tools: out to inherit the caller’s'),

@@ -1,7 +1,7 @@
 /** What a definition lacks after its fields were read: defaults of its dialect, name and description, its quarantine. */
 
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
-import { uncheckedOutput } from '../brief/completion.js'
+import { outputFault, uncheckedOutput } from '../brief/completion.js'
 import type { Diagnostic } from '../ports.js'
 import { isRecord } from '../record.js'
 import type { AgentText } from './assemble.js'
@@ -26,7 +26,8 @@ export function finishAgent(
   completeWords(draft, text.path, dialect, diagnostics, note)
   if (draft.provider !== undefined && draft.model === undefined)
     note('key-unknown', `the provider "${draft.provider.slice(0, 60)}" says nothing without a model`)
-  if (draft.completion === 'text' && draft.output?.schema !== undefined) note('output-unchecked', uncheckedOutput)
+  const unfit = outputFault(draft)
+  if (unfit !== undefined) note(unfit === uncheckedOutput ? 'output-unchecked' : 'output-invalid', unfit)
   completeValues(draft, dialect)
   const { name: _name, provider: _provider, hasSpawnWord: _, isSpawnList: _list, written: _written, ...fields } = draft
   // One spread, and it stands last: each more, and each field added behind it, takes an engine as long as all the rest.

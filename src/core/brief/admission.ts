@@ -5,7 +5,8 @@ import type { Catalog } from '../catalog/catalog.js'
 import { usualAgent } from '../catalog/wished-agent.js'
 import type { Json } from '../message.js'
 import type { Policy } from '../policy.js'
-import { anything, faultsOf, listOf, oneOf, type Shape, word, yesOrNo } from '../shape.js'
+import { isRecord } from '../record.js'
+import { anything, faultsOf, listOf, oneOf, type Shape, text, word, yesOrNo } from '../shape.js'
 import type { Caller, Refusal, Task } from '../types.js'
 import { checkInputs } from './inputs.js'
 import { refuse } from './refuse.js'
@@ -126,17 +127,17 @@ const otherNames = {
 
 /** Those that are looked at above, or where they are used, are any here; what is in no place of a task is a slip. */
 const fields = {
-  agent: anything,
+  agent: text,
   prompt: anything,
   description: anything,
-  model: anything,
+  model: text,
   isBackground: yesOrNo,
   resume: anything,
-  name: anything,
+  name: word,
   maxTurns: anything,
   allowedTools: listOf(word),
-  summaryPrompt: anything,
-  inputs: anything,
+  summaryPrompt: text,
+  inputs: value => (isRecord(value) ? undefined : 'must be an object'),
   isolation: oneOf('none', 'worktree'),
   budget: anything,
 } satisfies Record<keyof Task, Shape>

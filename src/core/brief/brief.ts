@@ -10,6 +10,7 @@
 
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
 import { decideBudget } from '../budget/budget.js'
+import type { Catalog } from '../catalog/catalog.js'
 import { forbidsTool } from '../permission/tool-cover.js'
 import type { ModelInfo } from '../ports.js'
 import type { Brief, Decision, PermissionLink, Refusal, ToolSpec } from '../types.js'
@@ -137,7 +138,7 @@ function composeBrief(
     ...(budget.purses && { purses: budget.purses }),
     completion,
     opening: opening.messages,
-    ...(task.summaryPrompt && { summaryPrompt: task.summaryPrompt }),
+    ...(task.summaryPrompt?.trim() && { summaryPrompt: task.summaryPrompt }),
     isBackground,
     waitsForChildren: !request.isConversation,
     // Either side may ask for it; neither can talk the other out of it.
@@ -184,15 +185,21 @@ function reasonsOf(
 
 function decideSpawning(
   agent: AgentDefinition,
-  { caller, policy }: BriefRequest,
+  { caller, policy, catalog }: BriefRequest,
   depth: number,
 ): { readonly canSpawn: Brief['canSpawn']; readonly reason: Decision } {
-  const said = agent.canSpawn ?? (!caller && listsDelegation(agent))
+  const said = agentsNamed(agent.canSpawn ?? (!caller && listsDelegation(agent)), catalog)
   const reason = (verdict: string, rule: string): Decision => ({ about: 'spawn', subject: 'delegation', verdict, rule })
   if (said === false) return { canSpawn: false, reason: reason('no', 'delegation-not-granted') }
   if (depth >= policy.maxDepth) return { canSpawn: false, reason: reason('no', 'depth-limit') }
   const canSpawn = caller ? narrowSpawning(caller.canSpawn, said) : said
   return { canSpawn, reason: reason(canSpawn === true ? 'any agent' : `only ${canSpawn || 'none'}`, 'definition') }
+}
+
+/** A list names agents as a task does: whatever the case, and by aliases. What leads to nobody now stays as it is written. */
+function agentsNamed(canSpawn: Brief['canSpawn'], catalog: Catalog): Brief['canSpawn'] {
+  if (typeof canSpawn === 'boolean') return canSpawn
+  return [...new Set(canSpawn.map(name => catalog.lookup(name)?.agent.name ?? name))]
 }
 
 /** A root may delegate unless it says otherwise; a list of tools says so where delegating is not in it. */

@@ -7,6 +7,7 @@
  * F4 Newest whole turns, within a number of tokens; what was cut is said.
  */
 import type { AssistantMessage, CallId, ImagePart, Message, ToolMessage, UserMessage } from '../message.js'
+import { isOwnWord } from '../notices.js'
 import { isRecord } from '../record.js'
 import { byteLength, oneLine } from '../text/text.js'
 
@@ -122,6 +123,7 @@ const digestCharacters = 4000
 function digest(messages: readonly Message[]): string {
   const asked = messages
     .filter((message): message is UserMessage => message.role === 'user')
+    .map(withoutOwnWords)
     .map(textOf)
     .filter(Boolean)
   const said = messages
@@ -140,6 +142,12 @@ function digest(messages: readonly Message[]): string {
   ]
   return lines.filter(Boolean).join('\n').slice(0, digestCharacters)
 }
+
+/** A child's report, for one, came on the user's side, and is no wish of theirs. */
+const withoutOwnWords = ({ role, content }: UserMessage): UserMessage => ({
+  role,
+  content: content.filter(part => part.type !== 'text' || !isOwnWord(part.text)),
+})
 
 function textOf(message: Message): string {
   return message.content

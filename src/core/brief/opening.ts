@@ -4,6 +4,7 @@
  *
  * O1 A fork on the caller's own model sends the caller's declared bytes unchanged, so its prompt cache hits; the
  *    child's own prompt then stands in the boundary notice.
+ * O2 It begins with the user's side, whatever was left out: some providers take no other beginning.
  */
 import type { AgentDefinition } from '../agent-definition.js'
 import { placeServerNotes } from '../mcp/server-notes.js'
@@ -15,7 +16,7 @@ import type { Caller, Completion, Decision, Declared, Task, ToolSpec } from '../
 import { usualWindow } from './context.js'
 import { digestConversation, forkMessages } from './fork.js'
 import { type PlacedParts, type PromptPart, placeParts } from './prompt-parts.js'
-import { inputText, substitute } from './substitute.js'
+import { inputText, placeholdersIn, substitute } from './substitute.js'
 
 export interface OpeningRequest {
   readonly agent: AgentDefinition
@@ -96,7 +97,10 @@ function systemPrompt(
 }
 
 function fewShot(agent: AgentDefinition): readonly Message[] {
-  return (agent.initialMessages ?? []).map(({ role, text }): Message => ({ role, content: [{ type: 'text', text }] }))
+  const shown = (agent.initialMessages ?? []).map(
+    ({ role, text }): Message => ({ role, content: [{ type: 'text', text }] }),
+  )
+  return shown[0]?.role === 'assistant' ? [userMessage(notices.examplesFollow()), ...shown] : shown
 }
 
 function forkedPart(
@@ -127,6 +131,7 @@ function forkedPart(
   return {
     ...(sharesPrefix && { declared: caller.declared }),
     messages: [
+      ...(forked.dropped > 0 ? [userMessage(notices.forkCut(forked.dropped))] : []),
       ...forked.messages,
       userMessage(notices.forkBoundary(agent.displayName ?? agent.name, sharesPrefix ? system : undefined)),
     ],
@@ -151,12 +156,17 @@ function taskMessage(
   const given = (agent.inputs ?? []).flatMap(({ name }) =>
     inputs[name] === undefined ? [] : [[name, inputText(inputs[name])] as const],
   )
-  const prompt = task.prompt.trim() ? task.prompt : given.length > 0 ? notices.startWithInputs(given) : ''
-  const query = agent.query ? substitute(agent.query, values) : ''
-  const mentionsPrompt = /\$\{prompt\}/.test(agent.query ?? '')
-  const text = query ? (mentionsPrompt || !task.prompt.trim() ? query : `${query}\n\n${prompt}`) : prompt
-  const reminder = agent.criticalReminder
-    ? [{ type: 'text' as const, text: notices.criticalReminder(agent.criticalReminder) }]
-    : []
-  return { role: 'user', content: [...reminder, { type: 'text', text }] }
+  const asked = placeholdersIn(agent.query ?? '')
+  const query = substitute(agent.query ?? '', values)
+  const ownWords = task.prompt.trim() && !(query && asked.includes('prompt')) ? task.prompt : ''
+  const words = [query, ownWords].filter(Boolean).join('\n\n')
+  const placed = [...asked, ...placeholdersIn(agent.systemPrompt)]
+  // Without a place in a prompt the model would never see them.
+  const unplaced = given.filter(([name]) => !placed.includes(name))
+  // The task itself stands last: that is the text which a hook may put into other words.
+  return userMessage(
+    ...(agent.criticalReminder ? [notices.criticalReminder(agent.criticalReminder)] : []),
+    ...(words && unplaced.length > 0 ? [notices.furtherInputs(unplaced)] : []),
+    words || (given.length > 0 ? notices.startWithInputs(given) : ''),
+  )
 }

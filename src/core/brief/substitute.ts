@@ -12,6 +12,10 @@ export function substitute(text: string, values: Readonly<Record<string, string 
   )
 }
 
+/** The names that stand in a text as placeholders, known or not. */
+export const placeholdersIn = (text: string): readonly string[] =>
+  Array.from(text.matchAll(placeholder), ([, name]) => name!)
+
 /** How an input reads inside a prompt. */
 export function inputText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''

@@ -99,29 +99,30 @@ export const unknownStopWords = (word: string): string =>
 export interface RenderOptions {
   /** Default: all of it. */
   readonly maxBytes?: number
-  /** Where in the full text to begin, for reading on. */
+  /** Where in the full text to begin. Absent: the shorter version, where there is one. */
   readonly offset?: number
 }
 
 /** A result as a caller's model reads it: bounded, neutralised, with its footer. */
 export function renderResult(
   result: Result,
-  { maxBytes = Number.POSITIVE_INFINITY, offset = 0 }: RenderOptions = {},
+  { maxBytes = Number.POSITIVE_INFINITY, offset }: RenderOptions = {},
 ): string {
-  const whole = offset > 0 ? result.text : (result.digest ?? result.text)
-  const body = neutralise(whole.slice(offset))
+  const digest = offset === undefined ? result.digest : undefined
+  const body = neutralise(digest ?? result.text.slice(offset))
   const shown = cutToBytes(body, maxBytes)
-  const isCut = shown.length < body.length
-  const pointer = isCut
-    ? outputCut(
-        byteLength(shown),
-        byteLength(body),
-        `TaskOutput with task_id "${result.runId}" and offset ${offset + shown.length} reads on.`,
-      )
-    : result.digest && offset === 0
-      ? `\n[shortened by the agent; TaskOutput with task_id "${result.runId}" and offset 1 reads the full text]`
-      : ''
-  return [headline(result), shown + pointer, footer(result)].filter(Boolean).join('\n\n')
+  const readWith = (from: number) => `TaskOutput with task_id "${result.runId}" and offset ${from}`
+  // An offset counts in the full text, so nothing leads on in a shorter one.
+  const further =
+    digest === undefined ? `${readWith((offset ?? 0) + shown.length)} reads on` : `${readWith(0)} reads the full text`
+  const pointer =
+    shown.length < body.length
+      ? outputCut(byteLength(shown), byteLength(body), `${further}.`)
+      : digest === undefined
+        ? ''
+        : `\n[shortened by the agent; ${further}]`
+  // What a child's model wrote may stand in any of these: why it refused, the names of its files.
+  return [neutralise(headline(result)), shown + pointer, neutralise(footer(result))].filter(Boolean).join('\n\n')
 }
 
 const words: Record<Outcome, string> = {
@@ -143,7 +144,7 @@ function headline(result: Result): string {
     const saved = result.recoveredFrom
       ? `[The run ${words[result.recoveredFrom]}; this is its last report, and it may be incomplete.]`
       : ''
-    const unclear = result.unknownStop === undefined ? '' : `[${neutralise(unknownStopWords(result.unknownStop))}.]`
+    const unclear = result.unknownStop === undefined ? '' : `[${unknownStopWords(result.unknownStop)}.]`
     return [saved, unclear].filter(Boolean).join('\n')
   }
   const reason = result.error ? `: ${result.error.message}` : ''
@@ -165,7 +166,7 @@ function footer(result: Result): string {
   const unread = result.unread
     ? `\n[${counted(result.unread, 'message')} to it never read: resume it to have them read]`
     : ''
-  const kept = result.kept === undefined ? '' : `\n[${neutralise(result.kept)}]`
+  const kept = result.kept === undefined ? '' : `\n[${result.kept}]`
   return `[${facts.join(' · ')}]${files}${behind(result)}${unread}${kept}`
 }
 
@@ -189,7 +190,7 @@ function behind({ evidence, verified, unverified = [] }: Result): string {
       : '',
   ].filter(Boolean)
   const verdict = verified === undefined ? '' : verified ? '\n[verified]' : `\n[NOT verified: ${unverified.join('; ')}]`
-  return (rests.length > 0 ? `\n[behind it: ${neutralise(rests.join(' · '))}]` : '') + verdict
+  return (rests.length > 0 ? `\n[behind it: ${rests.join(' · ')}]` : '') + verdict
 }
 
 function listed(paths: readonly string[]): string {

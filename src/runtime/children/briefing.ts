@@ -91,9 +91,14 @@ export class Briefing {
     return entry !== undefined && entry.state !== 'untrusted'
   }
 
+  /** What the agent that a name leads to is called: names are found whatever their case, and by aliases. */
+  calledNow(name: string): string {
+    return this.#ports.catalog().lookup(name)?.agent.name ?? name
+  }
+
   /** Only an agent that may run has tools of its own. */
-  agentOf(name = usualAgent): AgentDefinition | undefined {
-    const agent = this.#ports.catalog().find(name)
+  agentOf(name: unknown = usualAgent): AgentDefinition | undefined {
+    const agent = typeof name === 'string' ? this.#ports.catalog().find(name) : undefined
     return agent?.source.isTrusted && !agent.isDisabled ? agent : undefined
   }
 }

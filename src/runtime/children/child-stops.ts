@@ -28,9 +28,10 @@ export class ChildStops {
   }
 
   /** Of a run that has ended, unless it is a conversation and they are in the background. Gives the ends of those driven here. */
-  async below({ rootId, brief, children, result }: RunState): Promise<readonly Promise<unknown>[]> {
+  async below({ rootId, brief, children, result, stop }: RunState): Promise<readonly Promise<unknown>[]> {
     const ends: Promise<unknown>[] = []
-    const why = result?.outcome === 'cancelled' ? 'its caller was stopped' : 'its caller has ended'
+    // One that had its report when it was stopped is completed all the same.
+    const why = stop || result?.outcome === 'cancelled' ? 'its caller was stopped' : 'its caller has ended'
     for (const { runId, isEnded, isBackground } of children.values()) {
       if (isEnded || (isBackground && !brief.waitsForChildren)) continue
       if (this.#ports.prepared.held(runId)?.kind === 'new') this.#ports.unpromise(rootId, runId)

@@ -99,8 +99,10 @@ export class CallerDelegation implements Delegation {
     const brief = this.#briefFor(task, known)
     if ('refused' in brief) return brief
     if (!known && this.#ports.isFull()) return queueFull
+    // A second of its name may have been asked for in the same turn.
+    if (!known && task.name !== undefined && this.#isPromised(task.name)) return nameTaken(task.name)
     const position = this.#ports.expectedPosition()
-    this.#ports.prepared.hold(runId, { kind: 'new', brief, prompt: task.prompt })
+    this.#ports.prepared.hold(runId, { kind: 'new', brief, prompt: task.prompt, parentId: this.#state.runId })
     // Whoever needs it hears of a failure; here it only begins, so that it is stored with the caller's next entry.
     this.#ports.declared.keepAhead(brief.declared)
     // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
@@ -194,6 +196,12 @@ export class CallerDelegation implements Delegation {
     return (await this.#descendants()).some(run => run.nickname === name && run.status !== 'ended')
   }
 
+  /** A child of this run that no list of runs need have yet. */
+  #isPromised(name: string): boolean {
+    const begun = [...this.#state.children.values()].some(child => child.nickname === name && !child.isEnded)
+    return begun || this.#ports.prepared.hasNewcomer(name, this.#state.runId)
+  }
+
   async #prepareAgain(task: Task, runId: RunId, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
     const view = await this.find(runId)
     if (!view)
@@ -202,7 +210,7 @@ export class CallerDelegation implements Delegation {
         rule: 'unknown-run',
       }
     const { summary } = view
-    if (task.agent !== undefined && task.agent !== summary.agent) {
+    if (task.agent !== undefined && ![task.agent, this.#ports.briefing.calledNow(task.agent)].includes(summary.agent)) {
       return {
         refused: `Run ${runId} belongs to ${summary.agent}, not to ${task.agent}. Leave subagent_type out to resume it.`,
         rule: 'resume-other-agent',

@@ -6,7 +6,15 @@ import type { Brief, StoredBrief } from '../../core/types.js'
 import type { RunLog } from '../logs/run-log.js'
 
 /** A new run with its brief, or another attempt of an old one. */
-export type Prepared = { readonly kind: 'new'; readonly brief: Brief; readonly prompt: string } | PreparedAgain
+export type Prepared = PreparedNew | PreparedAgain
+
+interface PreparedNew {
+  readonly kind: 'new'
+  readonly brief: Brief
+  readonly prompt: string
+  /** Whose child it will be; a root has none. */
+  readonly parentId?: RunId
+}
 
 interface PreparedAgain {
   readonly kind: 'again'
@@ -37,6 +45,12 @@ export class PreparedRuns {
 
   release(runId: RunId): void {
     this.#held.delete(runId)
+  }
+
+  hasNewcomer(nickname: string, parentId: RunId): boolean {
+    for (const held of this.#held.values())
+      if (held.kind === 'new' && held.parentId === parentId && held.brief.nickname === nickname) return true
+    return false
   }
 
   /** How many of them are new. */

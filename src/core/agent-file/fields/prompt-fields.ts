@@ -1,7 +1,7 @@
 /** Readers of what an agent is told and what it hands back. */
 
 import type { InputField, InputType } from '../../agent-definition.js'
-import { isOfType } from '../../brief/inputs.js'
+import { checkInputs, isOfType } from '../../brief/inputs.js'
 import type { Json, JsonSchema } from '../../message.js'
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
@@ -73,31 +73,41 @@ const reserved = new Set(['prompt', 'cwd', 'agent_type'])
 function inputOf(name: string, spec: unknown, given: Given): InputField | undefined {
   const settings = isRecord(spec) ? spec : { type: spec ?? 'string' }
   const type = typeOf(settings)
-  if (!/^[A-Za-z_][\w.-]{0,127}$/.test(name) || reserved.has(name) || type === undefined) {
-    given.note(
-      'value-invalid',
-      `the input "${name}" was left out`,
-      `types: ${inputTypes.join(', ')}; not ${[...reserved].join(', ')}`,
-    )
+  const hint = whyNoInput(name, type)
+  if (type === undefined || hint !== undefined) {
+    given.note('value-invalid', `the input "${name}" was left out`, hint)
     return undefined
   }
   const choices = Array.isArray(settings.enum) ? settings.enum.map(item => jsonOf(item)) : undefined
   const single = type.replace('[]', '') as InputType
   const isChoice = (choice: Json | undefined): choice is Json => choice !== undefined && isOfType(single, choice)
   const usual = settings.default === undefined ? undefined : jsonOf(settings.default)
-  const isUsualFine = usual !== undefined && isOfType(type, usual)
-  if (usual !== undefined && !isUsualFine)
-    given.note('value-invalid', `the default of the input "${name}" is no ${type}`)
+  const isTyped = usual !== undefined && isOfType(type, usual)
+  if (usual !== undefined && !isTyped) given.note('value-invalid', `the default of the input "${name}" is no ${type}`)
   if (choices && !choices.every(isChoice))
     given.note('value-invalid', `the enum of the input "${name}" holds other types`)
-  return {
+  const isRequired = flagOf(settings.required)
+  if (settings.required !== undefined && isRequired === undefined)
+    given.note('value-invalid', `whether the input "${name}" is required cannot be read: it counts as optional`)
+  const field: InputField = {
     name,
     type,
-    isRequired: flagOf(settings.required) ?? false,
+    isRequired: isRequired ?? false,
     ...(textOf(settings.description) === undefined ? {} : { description: textOf(settings.description)! }),
-    ...(isUsualFine ? { default: usual } : {}),
     ...(choices?.some(isChoice) ? { enum: choices.filter(isChoice) } : {}),
   }
+  if (!isTyped) return field
+  // It would refuse every task that leaves the input out.
+  if ('values' in checkInputs([field], { [name]: usual })) return { ...field, default: usual }
+  given.note('value-invalid', `the default of the input "${name}" is none of its enum`)
+  return field
+}
+
+function whyNoInput(name: string, type: InputType | undefined): string | undefined {
+  if (type === undefined) return `types: ${inputTypes.join(', ')}`
+  if (reserved.has(name)) return `${[...reserved].join(', ')} have a meaning already`
+  const isName = /^[A-Za-z_][\w.-]{0,127}$/.test(name)
+  return isName ? undefined : 'a name has letters from a to z, digits, _, . and -, and begins with a letter or _'
 }
 
 function typeOf(settings: Readonly<Record<string, unknown>>): InputType | undefined {
@@ -113,13 +123,22 @@ export const readOutput: FieldReader = (value, given) => {
     looseKey(given.entry.key) === 'outputschema' || (value.schema === undefined && 'properties' in value)
   const schema = jsonOf(isBareSchema ? value : (value.schema ?? null))
   const name = isBareSchema ? undefined : (textOf(value.name) ?? textOf(value.outputName))
+  const isName = name !== undefined && /^[A-Za-z_]\w{0,63}$/.test(name)
   const description = isBareSchema ? undefined : textOf(value.description)
   given.draft.output = {
-    name: name !== undefined && /^[A-Za-z_]\w{0,63}$/.test(name) ? name : 'result',
+    name: isName ? name : 'result',
     ...(description === undefined ? {} : { description }),
     ...(isRecord(schema) ? { schema: schema as JsonSchema } : {}),
   }
+  if (name !== undefined && !isName)
+    given.note('value-invalid', `the output is called "result", and not "${name}"`, 'a name has letters, digits and _')
   if (schema === undefined) given.note('value-invalid', 'the output schema is no plain JSON and was left out')
+  // Left out, a schema would be kept by nobody.
+  else if (schema !== null && !isRecord(schema))
+    given.note(
+      'output-invalid',
+      `the output schema must be written out here, and is ${JSON.stringify(schema).slice(0, 60)}`,
+    )
 }
 
 export const readCompletion: FieldReader = (value, given) => {
