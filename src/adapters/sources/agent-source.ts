@@ -102,8 +102,6 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
   const remembered = new Map<string, Remembered>()
   const directories: string[] = []
   memory.hasUnsettled = false
-  // What is read for the first time is held against what was read before: by then it has to be read for good.
-  if (memory.isWatching) await reader.loadAll()
   let sliceEnd = performance.now() + sliceMs
   for (const folder of options.folders()) {
     const isOwn = folder.scope === 'user' || folder.scope === 'managed'
@@ -118,9 +116,11 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
       const isLinked = walk.linked.has(path)
       const whyUnsafe = (opened?: Stats) => ownership?.whyUnsafe(path, isLinked ? undefined : opened)
       const context: FileContext = { folder, key, whyUnsafe, options, memory, scratch, read: reader.read }
+      const wasUnsettled: boolean = memory.hasUnsettled
       let loaded = loadFile(path, context)
       while (reader.isWanted) {
         await reader.loadNext()
+        memory.hasUnsettled = wasUnsettled
         loaded = loadFile(path, context)
       }
       if (loaded) {
@@ -185,10 +185,6 @@ class ReaderOnDemand {
     if (this.#reader) this.#parsers ??= (await import('./parsers.js')).parsers
     else this.#reader = (await import('../../core/agent-file/read-agent-file.js')).readAgentFile
     this.isWanted = false
-  }
-
-  async loadAll(): Promise<void> {
-    while (!this.#parsers) await this.loadNext()
   }
 }
 

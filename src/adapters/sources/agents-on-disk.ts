@@ -80,7 +80,8 @@ function follow({ source, load, onLoaded }: Following): Close {
   let stopWatching: Close | undefined
   // One after the other: an older look must not have the last word.
   const lookAgain = () => {
-    last = last.then(load).then(onLoaded)
+    // What cannot be had now stays as it was, until the next change.
+    last = last.then(load).then(onLoaded, () => {})
   }
   const timer = setTimeout(() => {
     stopWatching = source.watch(lookAgain)
