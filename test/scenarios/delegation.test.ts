@@ -186,6 +186,21 @@ test('a coordinator that may spawn only some agents is refused the others', asyn
   expect(h.toolTexts('lead')[0]).toBe('lead may delegate only to a, not to b.')
 })
 
+test('X8 allowed_tools that an agent does not have left it without tools, and nobody was told', async () => {
+  const h = house(
+    { main: [{ calls: [task('reader', 'p', { allowed_tools: ['Change'] })] }, 'done'] },
+    {
+      agents: [agent('reader', { tools: [{ name: 'Look' }] })],
+      tools: [tool('Look', 'read', () => 'seen'), tool('Change', 'write', () => 'changed')],
+    },
+  )
+  await h.run()
+  expect(h.model.requestsOf('reader')).toHaveLength(0)
+  expect(h.toolTexts('main')[0]).toBe(
+    'allowed_tools leaves reader without a tool: Change (not-in-definition: reader lists its tools and this is not one). To go on, name some of Look, or leave it out.',
+  )
+})
+
 test('X7 X8 X9 allowed_tools narrows; a delegation tool or an unknown one in it is an error that names it', async () => {
   const h = house(
     {

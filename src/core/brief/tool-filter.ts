@@ -35,6 +35,8 @@ export function selectTools(
   const refusal = checkAllowedTools(request)
   if (refusal) return refusal
   const reasons = request.tools.map(tool => decide(tool, request))
+  const nothingLeft = refuseNothingLeft(request, reasons)
+  if (nothingLeft) return nothingLeft
   return {
     tools: request.tools.filter((_, i) => reasons[i]!.verdict === 'kept'),
     reasons: [...reasons, ...namesWithoutTool(request)],
@@ -164,6 +166,21 @@ function checkAllowedTools({ task, tools, caller }: ToolFilterRequest): Refusal 
     }
   }
   return undefined
+}
+
+/** Who names tools wants them used: a child without any would only say that it cannot. */
+function refuseNothingLeft(request: ToolFilterRequest, reasons: readonly Decision[]): Refusal | undefined {
+  const { agent, task, caller, tools } = request
+  if (!caller || !task.allowedTools?.length || reasons.some(({ verdict }) => verdict === 'kept')) return undefined
+  const why = reasons
+    .filter(({ subject }) => task.allowedTools!.includes(subject))
+    .map(({ subject, rule, detail }) => `${subject} (${rule}: ${detail})`)
+  const had = tools.filter(tool => decide(tool, { ...request, task: {} }).verdict === 'kept').map(({ name }) => name)
+  const choice = had.length > 0 ? `name some of ${had.join(', ')}, or leave it out` : 'leave it out'
+  return {
+    refused: `allowed_tools leaves ${agent.name} without a tool: ${why.join('; ')}. To go on, ${choice}.`,
+    rule: 'no-tool-left',
+  }
 }
 
 /** A rule of its own by which no call would ever run: to offer the tool would only cost turns. */
