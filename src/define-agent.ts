@@ -23,8 +23,8 @@ export interface DefinedAgent<Value> {
   /** Goes into the `agents` of a house. */
   readonly definition: AgentDefinition
   /**
-   * Begins a run of depth 0 in that house and waits for its end. The value is read from what the run handed back, so its type
-   * holds whatever definition has the name there. Rejects as `start` does.
+   * Begins a run of depth 0 in that house and waits for its end. The value is read from what the run handed back, so its
+   * type holds whatever definition has the name there. Rejects as `start` does.
    */
   run(
     house: Pick<Offshoot, 'start'>,

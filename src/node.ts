@@ -23,8 +23,8 @@ export type { NodeOffshoot, NodeOptions, SandboxWish } from './node/options.js'
 /**
  * Opens a house on this machine: settings, agent files, hooks, skills, MCP servers, plugins and instructions count as they
  * do for the program. Rejects for an option that is none or of another form, and where settings cannot be read for certain
- * (which denials are in them?), the store cannot be opened, or the sandbox that was asked for cannot be had. Whoever opens it
- * closes it.
+ * (which denials are in them?), the store cannot be opened, or the sandbox that was asked for cannot be had. Whoever opens
+ * it closes it.
  */
 export async function openOffshoot(options: NodeOptions = {}): Promise<NodeOffshoot> {
   checkNodeOptions(options)

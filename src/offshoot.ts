@@ -131,12 +131,16 @@ export interface Offshoot {
   readonly approvals: {
     /** What waits in runs that are driven here, oldest first. */
     open(): readonly ApprovalRequest[]
-    /** What waits in any run of the store, by whomever it is driven, and is not answered yet. Reads the log of each that has not ended. */
+    /**
+     * What waits in any run of the store, by whomever it is driven, and is not answered yet. Reads the log of each that has
+     * not ended.
+     */
     list(): Promise<readonly ApprovalRequest[]>
     /**
      * True when the answer is stored: the run takes the first one, wherever it is driven, or when it goes on. False when
-     * nothing of that id is open in this house or its store, it is answered already, or its time is over; and for a run that is not driven here, under `OFFSHOOT_RUN`:
-     * a command of a run answers nothing. Rejects for a verdict or a scope that there is not.
+     * nothing of that id is open in this house or its store, it is answered already, or its time is over; and for a run
+     * that is not driven here, under `OFFSHOOT_RUN`: a command of a run answers nothing. Rejects for a verdict or a scope
+     * that there is not.
      */
     answer(
       approvalId: string,

@@ -23,7 +23,10 @@ export interface ImagePart {
   /** Base64. */
   readonly data: string
 }
-/** The largest picture that goes into a request, in characters of Base64: Anthropic's bound, the lowest of the large providers. */
+/**
+ * The largest picture that goes into a request, in characters of Base64: Anthropic's bound, the lowest of the large
+ * providers.
+ */
 export const maxImageCharacters = 5 * 1024 * 1024
 /** Reasoning a provider wants back unchanged (`opaque` carries its signature), and nobody else may see. */
 export interface ThoughtPart {

@@ -28,7 +28,10 @@ export interface Policy {
   readonly given?: GivenBounds
   /** Takes the place of every other choice of model for children. */
   readonly forcedModel?: string
-  /** For a run of depth 0 whose task and definition say nothing, and for a host's own loop. Children inherit from their caller. */
+  /**
+   * For a run of depth 0 whose task and definition say nothing, and for a host's own loop. Children inherit from their
+   * caller.
+   */
   readonly defaultModel?: string
   /** For children whose task and definition say nothing; absent: their caller's. */
   readonly defaultChildModel?: string

@@ -173,7 +173,10 @@ export interface Tool {
    * again after a crash means the same as before. Must not throw.
    */
   settle?(input: unknown, context: ToolContext): Promise<unknown>
-  /** The agent a call hands work to, where its input does not name one: the tool's own, or that of a run. A throw denies the call. */
+  /**
+   * The agent a call hands work to, where its input does not name one: the tool's own, or that of a run. A throw denies the
+   * call.
+   */
   handsTo?(input: unknown, context: ToolContext): Promise<string | undefined>
   /** The run, by id or name, that a call makes go on if it has ended: then it counts as starting one. Must not throw. */
   wakes?(input: unknown): string | undefined
@@ -261,8 +264,8 @@ export interface CallToJudge {
   readonly shellDirectory?: string
 }
 /**
- * Says whether a call may run. A throw counts as deny: permission fails closed. Before a child that was promised or left goes
- * on, its call is judged again; no answer within a minute is a no there.
+ * Says whether a call may run. A throw counts as deny: permission fails closed. Before a child that was promised or left
+ * goes on, its call is judged again; no answer within a minute is a no there.
  */
 export interface Judge {
   judge(call: CallToJudge): Verdict | Promise<Verdict>

@@ -47,7 +47,10 @@ export interface DeskCalls {
   }): string | null | Promise<string | null>
   /** The same for many paths that a search has found, in their order. */
   mayRead(value: { readonly callId: CallId; readonly paths: readonly string[] }): readonly (string | null)[]
-  /** Whether the run may read it without asking anybody, by the name it was asked for and by its real one. Null: nobody can tell. */
+  /**
+   * Whether the run may read it without asking anybody, by the name it was asked for and by its real one. Null: nobody can
+   * tell.
+   */
   maySee(value: { readonly callId: CallId; readonly path: string; readonly realPath: string }): boolean | null
   hook(value: { readonly effect: Extract<Effect, { do: 'hook' }> }): readonly DurableEvent[]
   join(value: { readonly runId: RunId }): Result

@@ -47,8 +47,8 @@ export const listOf =
   }
 
 /**
- * Faults of an object by its keys; one that is not in the table is a slip, unless it holds nothing. `otherNames`: what people
- * call a key elsewhere, in small letters.
+ * Faults of an object by its keys; one that is not in the table is a slip, unless it holds nothing. `otherNames`: what
+ * people call a key elsewhere, in small letters.
  */
 export function faultsOf(
   value: unknown,

@@ -1,6 +1,9 @@
 import { messageOf } from '../core/thrown.js'
 
-/** A function that a host handed over has thrown before a run was begun or gone on with; `cause` is what it threw. Nothing was stored or started. */
+/**
+ * A function that a host handed over has thrown before a run was begun or gone on with; `cause` is what it threw. Nothing
+ * was stored or started.
+ */
 export class HostFailure extends Error {
   override readonly name = 'HostFailure'
   readonly code = 'host-failed'

@@ -1,6 +1,6 @@
 /**
- * A run that was left without an end is laid under the rules of today before it goes on. What is to stop, by its own inbox or
- * with the house, does not wait for that: it only has to end.
+ * A run that was left without an end is laid under the rules of today before it goes on. What is to stop, by its own inbox
+ * or with the house, does not wait for that: it only has to end.
  */
 import type { RunId } from '../core/message.js'
 import type { RunStore } from '../core/run-store.js'

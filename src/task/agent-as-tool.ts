@@ -1,6 +1,6 @@
 /**
- * One tool for one agent: `subagent_<name>`, with the agent's typed inputs, or a single `task`; with both where no input has to
- * be given, since settings alone (how thorough to be) say nothing of what is to be done.
+ * One tool for one agent: `subagent_<name>`, with the agent's typed inputs, or a single `task`; with both where no input
+ * has to be given, since settings alone (how thorough to be) say nothing of what is to be done.
  */
 
 import type { AgentDefinition, InputField } from '../core/agent-definition.js'

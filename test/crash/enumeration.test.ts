@@ -1,8 +1,9 @@
 /**
  * For every append boundary: the process dies there, another one goes on. Read-only scripts end with the same result;
  * otherwise exactly the non-read calls open at the cut are reported interrupted. No recorded step repeats, no child is
- * orphaned or doubled. At every append it dies once, before or after it is stored in turn; both, and more trees at random, with
- * OFFSHOOT_CRASH set (`npm run test:crash`, CI). With runs in processes of their own only some of the boundaries are tried.
+ * orphaned or doubled. At every append it dies once, before or after it is stored in turn; both, and more trees at random,
+ * with OFFSHOOT_CRASH set (`npm run test:crash`, CI). With runs in processes of their own only some of the boundaries are
+ * tried.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

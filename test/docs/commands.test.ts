@@ -1,7 +1,8 @@
 /**
  * The commands of the pages. Blocks are run by bash: `offshoot` is the built program, without a key, in a home of its own
  * and a small project; what begins with npm runs in this repository, where `npm install` and `npm test` have nothing to do
- * any more. Names in capitals are filled in. Commands within a sentence are held against the commands and options that there are.
+ * any more. Names in capitals are filled in. Commands within a sentence are held against the commands and options that
+ * there are.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

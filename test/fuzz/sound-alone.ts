@@ -4,9 +4,9 @@
  * A1 it parses as it stands, by the parser of its format alone; no key stands twice, and none of a limit below the fence.
  * A2 every key is one the docs list, and its value has the shape the published schema gives it, or a word that collections
  * give their files. A3 every tool it names exists. Prose may say anything. A4 of a file that had broken prose from the
- * beginning only the limit's own line is judged. A5 in Kiro's folder its own keys, words and rules count as well. A6 so do the
- * tables of tools that the docs show, in every file: one of their lines may be taken out as any other (`# allowed: [Read]`).
- * Judged without the loader: by the parsers, the table behind the docs and a schema validator.
+ * beginning only the limit's own line is judged. A5 in Kiro's folder its own keys, words and rules count as well. A6 so do
+ * the tables of tools that the docs show, in every file: one of their lines may be taken out as any other (`# allowed:
+ * [Read]`). Judged without the loader: by the parsers, the table behind the docs and a schema validator.
  */
 import { Ajv } from 'ajv'
 import { parsers } from '../../src/adapters/sources/parsers.js'

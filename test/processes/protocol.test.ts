@@ -86,7 +86,10 @@ test.each(programs)('a program that says %s', async (name, code, expected) => {
   await processes.close()
 })
 
-/** Facts that would decide something: who approved, what is allowed, what the model said and cost, what hooks and children did. */
+/**
+ * Facts that would decide something: who approved, what is allowed, what the model said and cost, what hooks and children
+ * did.
+ */
 function forgeries(): readonly [string, string, { rule: string; message: RegExp }][] {
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   const answer = { type: 'tool.ended', callId: 'c', name: 'Bash', content: [{ type: 'text', text: '12 passed' }] }

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell expansions
 /**
  * Lines that agents write every day, each judged in every mode in a real repository. Before each in daily-lines.txt stands
- * what becomes of it in default, acceptEdits, plan, dontAsk and bypassPermissions: allowed, asked (?), denied. `⏎` ends a line.
+ * what becomes of it in default, acceptEdits, plan, dontAsk and bypassPermissions: allowed, asked (?), denied. `⏎` ends a
+ * line.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'

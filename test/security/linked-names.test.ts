@@ -1,4 +1,7 @@
-/** Denied files that are reached over links: one that leads to another, one that a wildcard picks, one that a search starts at. */
+/**
+ * Denied files that are reached over links: one that leads to another, one that a wildcard picks, one that a search starts
+ * at.
+ */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

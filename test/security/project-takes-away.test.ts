@@ -1,4 +1,7 @@
-/** What a project brings along adds to what the user has, and takes nothing of it away: plugins, their guards, folders of agents. */
+/**
+ * What a project brings along adds to what the user has, and takes nothing of it away: plugins, their guards, folders of
+ * agents.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

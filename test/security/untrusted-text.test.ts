@@ -1,4 +1,7 @@
-/** What models, children and strangers write is data: it approves nothing, imitates nothing, and gets no further than the rules. */
+/**
+ * What models, children and strangers write is data: it approves nothing, imitates nothing, and gets no further than the
+ * rules.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'

@@ -67,8 +67,9 @@ function unanswered(runId: RunId, events: readonly DurableEvent[]): readonly str
 }
 
 /**
- * Nobody is told twice (see `assertSound`). A caller that went on to its own report has heard of every child, once. One that was stopped, failed or ran into a
- * limit takes its children with it: nobody is there to be told, and a child it had not come to make is not there.
+ * Nobody is told twice (see `assertSound`). A caller that went on to its own report has heard of every child, once. One
+ * that was stopped, failed or ran into a limit takes its children with it: nobody is there to be told, and a child it had
+ * not come to make is not there.
  */
 function untold(runId: RunId, events: readonly DurableEvent[], logs: Logs): readonly string[] {
   const open = new Set<string>()
@@ -98,7 +99,10 @@ function untold(runId: RunId, events: readonly DurableEvent[], logs: Logs): read
   return faults
 }
 
-/** What a caller was told of an attempt is how that very attempt ended. One that could not be stored or begun has none at first. */
+/**
+ * What a caller was told of an attempt is how that very attempt ended. One that could not be stored or begun has none at
+ * first.
+ */
 function endsOfOthers(runId: RunId, events: readonly DurableEvent[], logs: Logs, isSound: boolean): readonly string[] {
   const [queued] = events
   // A loop that is not ours is answered when the house closes, whatever becomes of the child.

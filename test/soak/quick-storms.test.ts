@@ -1,7 +1,7 @@
 /**
  * Hundreds of small storms in memory: whatever is asked of trees, by one process or two, and whenever, all of it settles, a
- * house that is told to close closes, and whoever comes next finds everything in order. The soak has real parts, and time for
- * a few storms only.
+ * house that is told to close closes, and whoever comes next finds everything in order. The soak has real parts, and time
+ * for a few storms only.
  *
  * Forty by default; OFFSHOOT_STORMS and OFFSHOOT_SOAK_SEED set how many, and the first. What the clock adds is not repeated.
  */

@@ -1,6 +1,6 @@
 /**
- * What ends a program unless somebody listens. In place of vitest's own listeners, which would fail the whole file; an error is
- * told a few steps later.
+ * What ends a program unless somebody listens. In place of vitest's own listeners, which would fail the whole file; an
+ * error is told a few steps later.
  */
 export async function unheardIn(
   kind: 'uncaughtException' | 'unhandledRejection',

@@ -1,7 +1,7 @@
 /**
- * What an approval leaves behind. "Once" leaves nothing; "this run", "this session" (the whole tree of its root) and "always"
- * leave an allow rule for exactly what was shown. It is a rule like any other: it never beats a deny. The rule is part of the request, so whoever
- * answers knows what longer would mean, or that there is no longer.
+ * What an approval leaves behind. "Once" leaves nothing; "this run", "this session" (the whole tree of its root) and
+ * "always" leave an allow rule for exactly what was shown. It is a rule like any other: it never beats a deny. The rule is
+ * part of the request, so whoever answers knows what longer would mean, or that there is no longer.
  */
 
 import type { PermissionRule } from '../../core/agent-definition.js'

@@ -2,8 +2,8 @@
  * Places that git's own settings make decisive: the folder of hooks they name (`core.hooksPath`) and the files they take
  * further settings from (`include.path`, `includeIf`) or the hooks of new repositories (`init.templateDir`), where these lie
  * in the workspace or the user's home; what hooks of the repository link to in the workspace; and the user's own settings,
- * wherever they lie, there or not. What is written there runs with the user's next git command. Whether a condition holds, or
- * a later setting wins, is not asked: each that is named counts.
+ * wherever they lie, there or not. What is written there runs with the user's next git command. Whether a condition holds,
+ * or a later setting wins, is not asked: each that is named counts.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'

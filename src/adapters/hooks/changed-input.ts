@@ -1,8 +1,10 @@
 /**
- * Hooks before a call, or about to answer for a person, when one of them changes its input: what was said before was said about another input.
+ * Hooks before a call, or about to answer for a person, when one of them changes its input: what was said before was said
+ * about another input.
  *
  * 1. Whoever has not heard the changed input hears it, once. A no to it is a no.
- * 2. An approval of what was there before is none; only the hook that made the last change, or one that heard it, approves it.
+ * 2. An approval of what was there before is none; only the hook that made the last change, or one that heard it, approves
+ *    it.
  * 3. A hook that would change it once more denies the call: whichever of the two would run, somebody did not want it.
  */
 import { combineVerdicts } from '../../core/hooks/hook-verdict.js'

@@ -56,8 +56,8 @@ const longestTimeoutMs = 600_000
 
 /**
  * Hooks that are functions of the host. One that throws, takes too long or says what is no verdict there: before a
- * call it denies, because a guard that failed is no yes; elsewhere it is noted. Throws for a name that is no point, or what is
- * no function: such a guard would never be asked.
+ * call it denies, because a guard that failed is no yes; elsewhere it is noted. Throws for a name that is no point, or what
+ * is no function: such a guard would never be asked.
  */
 export function functionHooks(functions: HookFunctions, options: FunctionHooksOptions = {}): Hooks {
   checkFunctions(functions, options)

@@ -1,4 +1,7 @@
-/** A server over streamable HTTP. No login flow: an address a server names is never opened, and a redirect stays within its origin. */
+/**
+ * A server over streamable HTTP. No login flow: an address a server names is never opened, and a redirect stays within its
+ * origin.
+ */
 import type { JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { AnswerStream } from './answer-stream.js'
 import { boundedFetch } from './bounded-fetch.js'

@@ -13,7 +13,10 @@ import { memoryPins, type ToolPins } from './tool-pins.js'
 /** Which servers, and where they run. */
 export interface McpHubOptions extends ConnectPlace {
   readonly servers: readonly McpServer[]
-  /** Names no server that an agent brings along may have: those that are configured and switched off (`unused` of `readMcpServers`). */
+  /**
+   * Names no server that an agent brings along may have: those that are configured and switched off (`unused` of
+   * `readMcpServers`).
+   */
   readonly unused?: readonly string[]
   /** Where it is kept what each tool looked like. Default: for this process only. */
   readonly pins?: ToolPins

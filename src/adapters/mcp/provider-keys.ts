@@ -1,4 +1,7 @@
-/** Keys of model providers, the user's own among them, are for the provider: no server elsewhere is sent one, whoever configured it. */
+/**
+ * Keys of model providers, the user's own among them, are for the provider: no server elsewhere is sent one, whoever
+ * configured it.
+ */
 import type { McpServer } from '../../core/mcp/mcp-config.js'
 import type { Settings } from '../../core/settings/settings.js'
 import { keyNamesOf, knownProviders } from '../models/providers/known-providers.js'

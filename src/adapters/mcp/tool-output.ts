@@ -68,7 +68,10 @@ function readBlock(block: unknown): TextPart | ImagePart {
   return { type: 'text', text: `[${String(type)} that cannot be shown]` }
 }
 
-/** By what it holds, whatever label it bears: a provider refuses the whole conversation over an image that is none, or another. */
+/**
+ * By what it holds, whatever label it bears: a provider refuses the whole conversation over an image that is none, or
+ * another.
+ */
 function readImage(data: string, label: unknown): TextPart | ImagePart {
   const mediaType = base64.test(data) ? imageTypeOf(Buffer.from(data.slice(0, 32), 'base64')) : undefined
   if (mediaType === undefined) {

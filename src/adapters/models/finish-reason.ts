@@ -57,8 +57,8 @@ const words: Readonly<Record<Exclude<Meaning, 'unknown'>, string>> = {
   filter:
     'content_filter content_filtered sensitive safety guardrail_intervened error_toxic language image_prohibited_content image_recitation model_armor',
   refusal: 'refusal',
-  // vLLM and SGLang (abort, repetition), DeepSeek, OpenRouter, Zhipu (network_error), watsonx, Cohere, Ollama (load, unload),
-  // LM Studio, Bedrock and Gemini (malformed_…, …). No word at all is none.
+  // vLLM and SGLang (abort, repetition), DeepSeek, OpenRouter, Zhipu (network_error), watsonx, Cohere, Ollama (load,
+  // unload), LM Studio, Bedrock and Gemini (malformed_…, …). No word at all is none.
   broken:
     'error abort aborted cancel cancelled canceled user_cancel userstopped interrupted preempted insufficient_system_resource network_error server_error internal_error overloaded failed failure timeout time_limit not_finished incomplete error_limit repetition load unload modelunloaded malformed_function_call malformed_model_output malformed_tool_use malformed_response unexpected_tool_call too_many_tool_calls missing_thought_signature finish_reason_unspecified other image_other no_image null none unknown',
 }

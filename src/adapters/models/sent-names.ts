@@ -3,7 +3,8 @@
  * refuses when they come back, and with them the whole conversation, for good. What is stored stays as it was said.
  *
  * R1 Whatever fits is sent as it is, and so is the name of a tool that is declared: it went out like that. R2 Whatever is
- * changed carries a mark of the whole, so that two names stay two; the same name becomes the same, for a call and its result.
+ * changed carries a mark of the whole, so that two names stay two; the same name becomes the same, for a call and its
+ * result.
  */
 import { fingerprint } from '../../core/text/text.js'
 import type { ProviderKind } from './providers/provider-kind.js'

@@ -1,8 +1,8 @@
 /**
  * Keeps the beginning and the end of what a command prints, and all of it in a file once that is not enough.
- * Memory is bounded by head and tail, the file by `fileBytes` and by the room there is; what comes after still reaches the tail.
- * Nothing here throws: it is called where a stream hands out its data, and an error there ends the host. A disk that takes
- * no more is a `fault` of this output alone.
+ * Memory is bounded by head and tail, the file by `fileBytes` and by the room there is; what comes after still reaches the
+ * tail. Nothing here throws: it is called where a stream hands out its data, and an error there ends the host. A disk that
+ * takes no more is a `fault` of this output alone.
  */
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { messageOf } from '../../core/thrown.js'

@@ -59,7 +59,10 @@ function followOnce(path: string): string | undefined {
   return undefined
 }
 
-/** Names of the directories in a directory, links left out; none where there is no directory, undefined when it is too large or cannot be read. */
+/**
+ * Names of the directories in a directory, links left out; none where there is no directory, undefined when it is too large
+ * or cannot be read.
+ */
 export const directoriesIn = (directory: string): readonly string[] | undefined =>
   namesIn(directory, entry => entry.isDirectory())
 

@@ -48,7 +48,10 @@ export interface RunProcessesOptions {
 }
 /** What `createRunProcesses` gives. */
 export interface NodeRunProcesses extends RunProcesses {
-  /** @internal Resolves when no process is on its way up or down and nothing passes on any pipe: for tests with their own clock. */
+  /**
+   * @internal Resolves when no process is on its way up or down and nothing passes on any pipe: for tests with their own
+   * clock.
+   */
   quiet(): Promise<void>
 }
 

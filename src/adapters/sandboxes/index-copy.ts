@@ -1,6 +1,7 @@
 /**
- * The index of a worktree, copied, with nothing hidden in it. Who marks a file `skip-worktree` or `assume-unchanged` keeps git
- * from seeing what becomes of it; what a run has written there is work all the same. The run's own index stays as it was.
+ * The index of a worktree, copied, with nothing hidden in it. Who marks a file `skip-worktree` or `assume-unchanged` keeps
+ * git from seeing what becomes of it; what a run has written there is work all the same. The run's own index stays as it
+ * was.
  */
 import { copyFile, lstat, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -60,7 +60,10 @@ function aliasesIn(document: YamlDocument): Targets | string {
   return fault ?? targets
 }
 
-/** A key that stands twice in a table below the first level and says two things: the last one would count, and a denial be lost. */
+/**
+ * A key that stands twice in a table below the first level and says two things: the last one would count, and a denial be
+ * lost.
+ */
 function repeatedInside(document: YamlDocument, aliases: Targets): string | undefined {
   let found: string | undefined
   visit(document, {

@@ -1,6 +1,7 @@
 /**
  * What the user has looked at and trusts: content hashes, kept by folder, and which file each was. A changed file is a new
- * hash, and untrusted until it was looked at again; then the older one counts no longer, should it come back. Agents, hooks, servers and settings of a project all go by this.
+ * hash, and untrusted until it was looked at again; then the older one counts no longer, should it come back. Agents,
+ * hooks, servers and settings of a project all go by this.
  */
 import { realpathSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'

@@ -2,8 +2,8 @@
  * Ties what is opened to what was judged. A judge sees a path before the call; the tool opens it afterwards, and a search
  * opens files nobody named. So each real path is judged again at the moment of use, as if the call had asked for it.
  * J1 A deny always holds. J2 An ask counts as answered only for the very path that was asked about, or for what lies
- * below it when being outside the workspace is all that anyone on the chain has to ask. J3 A call of a run that nobody judges reaches only the roots; one that was
- * judged too long ago reaches nothing.
+ * below it when being outside the workspace is all that anyone on the chain has to ask. J3 A call of a run that nobody
+ * judges reaches only the roots; one that was judged too long ago reaches nothing.
  */
 import { join, relative } from 'node:path'
 import type { RunId } from '../../core/message.js'

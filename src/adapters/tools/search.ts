@@ -36,7 +36,8 @@ export interface Found<T> {
 /**
  * Hidden files are searched; `.git` and what `.gitignore` or `.ignore` names are not, except a file that a glob asks
  * for by name. Links are not followed.
- * Every path is absolute. Matches come in the order of their paths, files in any. Throws `ToolFailure` for a pattern or type that makes no sense.
+ * Every path is absolute. Matches come in the order of their paths, files in any. Throws `ToolFailure` for a pattern or
+ * type that makes no sense.
  */
 export interface SearchEngine {
   files(query: FileQuery): Promise<Found<string>>

@@ -27,7 +27,10 @@ export interface ShellsOptions {
   readonly source?: Readonly<Record<string, string | undefined>>
   /** @internal */
   readonly scratch?: Scratch
-  /** @internal Where output that is too long to show stays after the run. Default: in its scratch directory, which goes with it. */
+  /**
+   * @internal Where output that is too long to show stays after the run. Default: in its scratch directory, which goes with
+   * it.
+   */
   readonly outputs?: KeptOutputs
   readonly limits?: CaptureLimits
 }

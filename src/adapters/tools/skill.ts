@@ -22,7 +22,10 @@ interface SkillInput {
 const maxFileBytes = 256 * 1024
 const maxListed = 50
 
-/** Made for the skills of the moment; where there are none, there is no tool. `guard`: asked before a file beside one is shown. */
+/**
+ * Made for the skills of the moment; where there are none, there is no tool. `guard`: asked before a file beside one is
+ * shown.
+ */
 export function createSkillTool(skills: readonly Skill[], guard?: PathGuard): Tool | undefined {
   if (!skills.some(skill => !skill.isHidden)) return undefined
   return defineTool<SkillInput>({

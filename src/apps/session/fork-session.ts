@@ -1,7 +1,8 @@
 /**
  * A copy of a conversation under an id of its own: the same log up to its end, so that both can go on apart. Its
  * children stay with the old one; their reports are in the conversation. One that plans goes on planning.
- * Children without an end have one in the copy, which says so: otherwise the copy would go on with them, and wake the old one.
+ * Children without an end have one in the copy, which says so: otherwise the copy would go on with them, and wake the old
+ * one.
  */
 import { randomUUID } from 'node:crypto'
 import { currentOwner } from '../../adapters/os/process-owner.js'

@@ -1,6 +1,6 @@
 /**
- * Many runs started, or woken, in one turn. Past the threshold the first of them asks for all: the others wait for its answer and
- * share it, so a person is asked once.
+ * Many runs started, or woken, in one turn. Past the threshold the first of them asks for all: the others wait for its
+ * answer and share it, so a person is asked once.
  */
 import type { RunId } from '../message.js'
 import { type CallState, type ChildState, openCalls, type RunState } from '../run/run-state.js'

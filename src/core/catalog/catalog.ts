@@ -7,8 +7,8 @@
  * R3 a trusted quarantined or disabled definition keeps its name: falling back to a wider one would widen.
  * R4 lookup: exact name, then ignoring case and separators, then aliases, then the last part of a plugin's name.
  * R5 what an agent extends is the first by R1 among all spellings of the name, so that rank comes before spelling, which
- *    decides inside a folder; if that one cannot run, neither can its heir. Untrusted ones of the heir's own scope count as well: a base that
- *    changed since it was trusted must not be stood in for by a wider one from elsewhere.
+ *    decides inside a folder; if that one cannot run, neither can its heir. Untrusted ones of the heir's own scope count as
+ *    well: a base that changed since it was trusted must not be stood in for by a wider one from elsewhere.
  */
 
 import type { AgentDefinition, AgentScope } from '../agent-definition.js'

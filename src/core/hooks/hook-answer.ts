@@ -3,8 +3,8 @@
  *
  * 1. Each point has its own words. `undefined` is no word: it lets go on.
  * 2. Whatever else a guard says is a no, because it did not say yes. Any other hook is then passed over, with a note.
- * 3. So does a guard that says more than it can be understood to say: a change it wanted would be lost, and the call run as it
- *    was. A no stays a no.
+ * 3. So does a guard that says more than it can be understood to say: a change it wanted would be lost, and the call run as
+ *    it was. A no stays a no.
  * 4. `deny`, the judge's word, means what it says wherever a hook may refuse.
  */
 import { isRecord } from '../record.js'

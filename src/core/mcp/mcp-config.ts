@@ -6,7 +6,8 @@
  * 3. `${VAR}` and `${VAR:-default}` are replaced from the environment; a variable that is missing leaves the server out.
  * 4. What came out of a variable is a secret: it is kept apart so that nobody prints it. Of these, what is a credential
  *    by its place or name is kept out of what the server answers, too.
- * 5. What limits a server counts as in agent files; a limit that cannot be read costs the server, a key nobody knows is told.
+ * 5. What limits a server counts as in agent files; a limit that cannot be read costs the server, a key nobody knows is
+ *    told.
  */
 
 import type { Diagnostic } from '../ports.js'

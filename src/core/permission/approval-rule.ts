@@ -1,8 +1,8 @@
 /**
  * The rule that an approval "for this run", "for this session" or "always" adds: exactly what was shown, and no more.
- * A command line is kept whole with its stars made plain, a path is absolute, a host is one host, a server's tool is that server's. A line that names files,
- * or that only a running shell could read, is kept for the directory the shell stood in: elsewhere it means others. What
- * would be read back as a rule for something else is no rule.
+ * A command line is kept whole with its stars made plain, a path is absolute, a host is one host, a server's tool is that
+ * server's. A line that names files, or that only a running shell could read, is kept for the directory the shell stood in:
+ * elsewhere it means others. What would be read back as a rule for something else is no rule.
  */
 
 import type { PermissionRule } from '../agent-definition.js'

@@ -1,4 +1,7 @@
-/** Where a command lays a link. What that leads to is not changed by it, so only the directory counts in which it comes to lie. */
+/**
+ * Where a command lays a link. What that leads to is not changed by it, so only the directory counts in which it comes to
+ * lie.
+ */
 import type { ShellCommand } from '../shell/reading.js'
 import { linksByName } from '../shell/written-words.js'
 import { nameOf } from '../text/path-text.js'

@@ -1,5 +1,6 @@
 /**
- * Whether a URL may be fetched. Asked before DNS with the name alone, after DNS with every address, and again at each redirect.
+ * Whether a URL may be fetched. Asked before DNS with the name alone, after DNS with every address, and again at each
+ * redirect.
  * 1. Only http and https, without a user name in the URL.
  * 2. Addresses that are not on the public internet are refused; one such address among many refuses the host.
  * 3. A rule that names the exact host lifts this for private networks; loopback, link-local and metadata addresses

@@ -238,7 +238,10 @@ function coversCommand(rule: ReadyRule, part: CommandPart): Likelihood {
   return texts.some(text => !isCertain(text) && command.globs.some(glob => globMatches(glob, text))) ? 'maybe' : 'no'
 }
 
-/** `rm -rf ../out` was allowed for what lies there, seen from where the rule starts: elsewhere it is another directory. Undefined: nobody knows where. */
+/**
+ * `rm -rf ../out` was allowed for what lies there, seen from where the rule starts: elsewhere it is another directory.
+ * Undefined: nobody knows where.
+ */
 export function climbsElsewhere(rule: ReadyRule, directory: string | undefined): boolean {
   const climbs = /(^|[^.])\.\.(?=$|[\s/'",;:])/.test(rule.pattern ?? '')
   return climbs && (directory === undefined || !rule.startsAt(directory))

@@ -4,7 +4,10 @@ export function isPlainAwk(program: string): boolean {
   return !doubtful.test(program) && !mayRedirect(program)
 }
 
-/** It could run or read something else, write, show the environment, or choose other files. Wherever it stands: `1system` is two words. */
+/**
+ * It could run or read something else, write, show the environment, or choose other files. Wherever it stands: `1system` is
+ * two words.
+ */
 const doubtful = /[|@`]|system|getline|close|fflush|ENVIRON|PROCINFO|ARG[VCI]|FILENAME\s*=|SYMTAB|FUNCTAB/
 
 /**

@@ -93,8 +93,8 @@ function isNamedBy(word: string, ending: string): boolean {
 const isFind = ({ words: [called] }: ShellCommand): boolean => nameOf(called?.shape ?? '') === 'find'
 
 /**
- * Find, or the deletion of what it finds as it finds it: a link among that is deleted for itself. Whatever else stands in the
- * line may make other paths of its names.
+ * Find, or the deletion of what it finds as it finds it: a link among that is deleted for itself. Whatever else stands in
+ * the line may make other paths of its names.
  */
 function deletesFound(command: ShellCommand): boolean {
   const [called, ...rest] = command.words

@@ -1,7 +1,8 @@
 /**
  * Commands that only look, with the options under which that has been checked. An option that is missing here is not
  * known to be harmless: it may write (`sort -o`), run something (`rg --pre`, `git grep -O`) or follow a file's orders.
- * Options are written as options.ts reads them; a test holds each against the real program. `shows` says whether contents of the named files appear in the output.
+ * Options are written as options.ts reads them; a test holds each against the real program. `shows` says whether contents
+ * of the named files appear in the output.
  */
 import { shownSetting } from './git-settings.js'
 
@@ -214,7 +215,10 @@ const listing = ['--list', '--merged', '--no-merged', '--contains', '--no-contai
 const revisions =
   '-n: -p -u -U? -s -w -b -M? -C? -B? -R -S: -G: -L: -a -q -z -i -E -F -P -c -m -t -r --abbrev --abbrev-commit --all --ancestry-path --author: --before: --branches --cached --cc --check --color --color-words --committer: --compact-summary --count --cumulative --date: --date-order --decorate --diff-algorithm: --diff-filter: --dirstat --exit-code --find-copies --find-renames --first-parent --follow --format: --full-history --full-index --function-context --graph --grep: --histogram --ignore-all-space --ignore-blank-lines --ignore-space-at-eol --ignore-space-change --inter-hunk-context: --invert-grep --left-right --max-count: --merge-base --merges --minimal --name-only --name-status --no-color --no-decorate --no-ext-diff --no-merges --no-patch --no-prefix --no-renames --no-textconv --not --numstat --oneline --patch --patch-with-stat --patience --pickaxe-all --pickaxe-regex --pretty --quiet --raw --regexp-ignore-case --relative --relative-date --remotes --reverse --shortstat --simplify-by-decoration --simplify-merges --since: --skip: --staged --stat --summary --tags --text --topo-order --unified? --until: --after: --walk-reflogs --word-diff --word-diff-regex:'
 
-/** git's own commands, after the options that come before them. None that makes it go into submodules: those have settings of their own. */
+/**
+ * git's own commands, after the options that come before them. None that makes it go into submodules: those have settings
+ * of their own.
+ */
 export const readOnlyGitCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
   Object.entries({
     status: names(

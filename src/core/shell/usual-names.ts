@@ -1,4 +1,7 @@
-/** Other names under which a known program is installed: what may be forbidden of the one is of the other. Never a ground to allow. */
+/**
+ * Other names under which a known program is installed: what may be forbidden of the one is of the other. Never a ground to
+ * allow.
+ */
 
 export function usualName(name: string): string {
   return others.get(name) ?? (gnu.has(name.slice(1)) && name.startsWith('g') ? name.slice(1) : name)

@@ -70,7 +70,10 @@ export function isOneWord(word: ShellWord): boolean {
   return isStatic(word) || oneInQuotes.test(word.source)
 }
 
-/** Plain text; `$NAME`, `${NAME…}` where what follows expands nothing, `$1`, `$?`, `"$*"`; substitutions up to their first bracket. */
+/**
+ * Plain text; `$NAME`, `${NAME…}` where what follows expands nothing, `$1`, `$?`, `"$*"`; substitutions up to their first
+ * bracket.
+ */
 const oneInQuotes = new RegExp(
   `^(?:[A-Za-z_]\\w*=)?"(?:${[
     String.raw`[^$\`"\\]|\\.`,

@@ -1,6 +1,6 @@
 /**
- * Commands for people to paste. What they are made of was often written by a model, a server or a stranger's file: every word
- * stays one word for a POSIX shell, and nothing in it is the shell's to read.
+ * Commands for people to paste. What they are made of was often written by a model, a server or a stranger's file: every
+ * word stays one word for a POSIX shell, and nothing in it is the shell's to read.
  */
 
 /** A command line of these words, quoted where they need it. Letters nobody sees become a sign that stands for nothing. */

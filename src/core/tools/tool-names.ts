@@ -67,7 +67,10 @@ export function withoutPattern(word: string): string {
   return at < 0 ? word : word.slice(0, at)
 }
 
-/** Our name for a tool however it is written, or undefined when no tool of ours is meant: `subagent-` is a scrap of another name. */
+/**
+ * Our name for a tool however it is written, or undefined when no tool of ours is meant: `subagent-` is a scrap of another
+ * name.
+ */
 export function canonicalToolName(written: string): string | undefined {
   const key = looseKey(written)
   const name = toolsByKey.get(key) ?? toolsByExactKey.get(key)

@@ -9,8 +9,8 @@ import type { ToolSpec } from '../../core/types.js'
 type Content = readonly (TextPart | ImagePart)[]
 
 /**
- * Tools are foreign code: they give an output, or a string, parts, anything JSON can hold. An error is one, also where it was
- * not thrown; what cannot be shown is said to be so. Throws what the looking throws.
+ * Tools are foreign code: they give an output, or a string, parts, anything JSON can hold. An error is one, also where it
+ * was not thrown; what cannot be shown is said to be so. Throws what the looking throws.
  */
 export function readOutput(tool: string, given: unknown): ToolOutput {
   const { content: shown, ...output } = isOutput(given) ? fieldsOf(given) : { content: given, ...ownError(given) }

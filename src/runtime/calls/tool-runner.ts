@@ -1,6 +1,7 @@
 /**
  * One tool call, from the model's wish to the event that answers it:
- * known? → allowed? → arguments fit? → hook → judge → can it succeed? → approval → stored start → run → bounded output → hook.
+ * known? → allowed? → arguments fit? → hook → judge → can it succeed? → approval → stored start → run → bounded output →
+ * hook.
  *
  * C1 A tool that is not allowed does not run, whether the model saw it or not.
  * C2 Whatever a tool throws or returns becomes an output; nothing it does reaches another call.

@@ -30,8 +30,8 @@ export function closedResult(runId: RunId, state: RunState | undefined): Result 
 }
 
 /**
- * There is no such run, or it cannot be driven: said as a result, because a result never rejects. What it did and spent before
- * stands in its log.
+ * There is no such run, or it cannot be driven: said as a result, because a result never rejects. What it did and spent
+ * before stands in its log.
  */
 export function lostResult(runId: RunId, left: Left, state?: RunState): Result {
   const had = state ? leftResult(state, left) : { ...emptyResult, runId, agent: '' }

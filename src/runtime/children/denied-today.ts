@@ -3,7 +3,8 @@
  * was left in the middle, or has ended and is to go on. Only a no counts: what would ask was answered when the call was made
  * (in dontAsk an ask is a no, as it is for a fresh call).
  *
- * J1 Nobody sees that a judge is waited for here, and so it has a minute, as a hook has. What it has not said by then is a no.
+ * J1 Nobody sees that a judge is waited for here, and so it has a minute, as a hook has. What it has not said by then is a
+ *    no.
  */
 import type { CallPart } from '../../core/message.js'
 import type { Clock, Judge, Tool } from '../../core/ports.js'

@@ -1,4 +1,7 @@
-/** What comes to the loop of a run: what an effect brought, the end of a child, a note from outside, or a reason to look again. */
+/**
+ * What comes to the loop of a run: what an effect brought, the end of a child, a note from outside, or a reason to look
+ * again.
+ */
 import type { DurableEvent } from '../../core/events.js'
 import type { ChildState } from '../../core/run/run-state.js'
 import type { Result } from '../../core/types.js'

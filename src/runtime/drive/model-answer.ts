@@ -14,8 +14,8 @@ export const isReply = (reply: ModelReply | undefined | null): reply is ModelRep
   typeof reply === 'object' && reply !== null && ('error' in reply || Array.isArray(reply.content))
 
 /**
- * T2. Each with an id of its own, and with the name that rules, hooks and the log know its tool by. A call that a cut reply ends
- * with and that has no arguments has none yet: it is not run without them.
+ * T2. Each with an id of its own, and with the name that rules, hooks and the log know its tool by. A call that a cut reply
+ * ends with and that has no arguments has none yet: it is not run without them.
  */
 export function readCalls(
   { content, finish }: ModelAnswer,

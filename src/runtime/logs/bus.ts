@@ -124,8 +124,8 @@ export interface FollowPorts {
 /**
  * One run's events from `fromSeq` on: stored ones first, then live ones with the passing ones between, without gap or
  * repeat, until the attempt that is running ends or the house is closed. A reader that lags misses only passing events;
- * so does one of a run that another process drives, whose log is looked at again and again. Throws where there is no such run,
- * and for a number that no event can have.
+ * so does one of a run that another process drives, whose log is looked at again and again. Throws where there is no such
+ * run, and for a number that no event can have.
  */
 export async function* follow(ports: FollowPorts, runId: RunId, fromSeq: number): AsyncGenerator<Envelope> {
   const { store, bus } = ports

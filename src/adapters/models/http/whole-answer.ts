@@ -3,8 +3,9 @@
  * one that says no with status 200. Told by how the body begins, since some label their events as JSON, and others, which
  * write the label before they know, their JSON as events.
  *
- * R1 A whole answer is the answer: it is handed on as the events it would have come in. R2 An error is told as the provider's
- * reason; asking again is for those whose kind says that it may help. R3 What is neither is handed on as it came.
+ * R1 A whole answer is the answer: it is handed on as the events it would have come in. R2 An error is told as the
+ * provider's reason; asking again is for those whose kind says that it may help. R3 What is neither is handed on as it
+ * came.
  */
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'

@@ -48,7 +48,10 @@ export interface ReadSettings {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Takes `{ models: { default, aliases, known }, providers }` as settings have it, or the same keys side by side as the models file has them. */
+/**
+ * Takes `{ models: { default, aliases, known }, providers }` as settings have it, or the same keys side by side as the
+ * models file has them.
+ */
 export function readModelSettings(value: unknown, file?: string): ReadSettings {
   const report = new Report(file)
   const top = report.record(value, 'settings')

@@ -1,4 +1,7 @@
-/** Anthropic's format on the short road and in the provider's package: the same request goes out, the same answer is understood. */
+/**
+ * Anthropic's format on the short road and in the provider's package: the same request goes out, the same answer is
+ * understood.
+ */
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

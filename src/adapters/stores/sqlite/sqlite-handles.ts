@@ -2,8 +2,8 @@
  * Handles of database files that are open in this process. As soon as a process closes any handle of a file, POSIX takes
  * from it every lock it has on that file, SQLite's as well; then another process takes itself for the last one and deletes
  * the log that is still written to. So one handle is opened for all stores here. It stays open when the last of them has
- * closed, too: libsql lets go of a file only when what was prepared for it is collected, and whoever opens it again meanwhile
- * shares what SQLite took for locked.
+ * closed, too: libsql lets go of a file only when what was prepared for it is collected, and whoever opens it again
+ * meanwhile shares what SQLite took for locked.
  */
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
 import type { Close } from '../../../core/message.js'

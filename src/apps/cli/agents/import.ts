@@ -1,6 +1,6 @@
 /**
- * `agents import PATH`: another product's file as one of ours, and what could not be carried over. As with `new`, the name of a
- * built-in agent has to be meant.
+ * `agents import PATH`: another product's file as one of ours, and what could not be carried over. As with `new`, the name
+ * of a built-in agent has to be meant.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The logs of a tree, as far as they can be read. Damage in one below the run that was asked for is told once, and the others
- * are shown all the same; in that run itself there is nothing else to show.
+ * The logs of a tree, as far as they can be read. Damage in one below the run that was asked for is told once, and the
+ * others are shown all the same; in that run itself there is nothing else to show.
  */
 import { StoreError } from '../../../adapters/stores/store-error.js'
 import type { StoredEvent } from '../../../core/events.js'
