@@ -252,7 +252,7 @@ function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
 function stopHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   state.stopHook.isDone = true
   if (event.verdict !== 'send-back') {
-    if (event.text !== undefined) state.stopHook.isOverruled = true
+    if (event.text !== undefined) state.stopHook.objection = event.text
     return
   }
   const report = state.completion ?? (state.last ? { text: state.last.text } : undefined)

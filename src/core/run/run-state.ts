@@ -153,8 +153,8 @@ export interface AttemptState {
   stopHook: {
     returns: number
     isDone: boolean
-    /** It would have sent the run back once more, and may not. */
-    isOverruled?: boolean
+    /** Why it would have sent the run back once more, and may not. */
+    objection?: string
     /** What the run had reported before it was sent back the first time. */
     report?: { readonly text: string; readonly output?: Json }
   }
