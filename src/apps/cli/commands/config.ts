@@ -135,7 +135,7 @@ function listSettings(
       columns(rows.map(({ key, text, scope, origin }) => [key, text, ...(showOrigin ? [`${scope}: ${origin}`] : [])])),
     )
   if (saved.rules.allow.length > 0) warn(`In ${saved.origin}: ${howToRevoke}\n`)
-  sayDiagnostics(settings.diagnostics, warn)
+  sayDiagnostics(settings.diagnostics, warn, Number.POSITIVE_INFINITY)
   return exitCodes.ok
 }
 

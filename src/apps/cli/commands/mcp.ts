@@ -79,7 +79,7 @@ async function listServers(flags: ServerFlags & { readonly json?: boolean }, dep
           ...waiting.map(({ name, origin }) => [name, 'waits for trust', origin]),
         ]),
       )
-    sayDiagnostics([...diagnostics, ...hub.diagnostics()], deps.warn)
+    sayDiagnostics([...diagnostics, ...hub.diagnostics()], deps.warn, Number.POSITIVE_INFINITY)
     return servers.every(({ name }) => isUsable(hub, name)) ? exitCodes.ok : exitCodes.error
   })
 }
