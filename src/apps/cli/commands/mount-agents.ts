@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { furtherFolders, openGround, pluginsOf } from '../../../adapters/ground/ground.js'
 import { modelOptions } from '../../../adapters/ground/model-options.js'
-import { policyOf, ruleLayersOf } from '../../../adapters/ground/policy-settings.js'
+import { modeCeilingOf } from '../../../adapters/ground/policy-settings.js'
+import type { Site } from '../../../adapters/ground/site.js'
 import { lazyScout } from '../../../adapters/models/offline/lazy-scout.js'
 import { createModels } from '../../../adapters/models/registry.js'
 import { offshootDirectories } from '../../../adapters/os/directories.js'
 import { openAgentsOnDisk } from '../../../adapters/sources/agents-on-disk.js'
+import type { Catalog } from '../../../core/catalog/catalog.js'
 import type { RunId } from '../../../core/message.js'
 import type { Brief, Caller } from '../../../core/types.js'
+import type { openOnGround } from '../../../node/on-ground.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
 import { registerAgentsCommands } from '../agents/agents-command.js'
 import type { CommandDeps } from '../command-deps.js'
@@ -26,25 +29,39 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
     style: (how, text) => look[how](text),
     loadAgents: () => loadAgents(deps, warn),
     async prepareBrief(task, catalog) {
-      const { openHouse } = await import('../../../node/house.js')
-      const { settings } = await openGround({ cwd, env })
-      const models = modelOptions(settings, env)
-      const rules = ruleLayersOf(settings, {})
-      const house = await openHouse({
-        cwd,
-        env: models.env,
-        store: 'memory',
-        agents: () => catalog,
-        modelSettings: models.settings,
-        policy: policyOf(settings, {}, env),
-        ...('layers' in rules && { rules: () => rules.layers }),
-      })
+      const house = await openForExplaining({ cwd, env }, catalog)
+      if ('fault' in house) return { refused: house.fault, rule: 'settings-unreadable' }
+      // Their tools are missing below.
+      sayDiagnostics(
+        house.diagnostics.filter(({ code }) => code.startsWith('mcp-')),
+        warn,
+        Number.POSITIVE_INFINITY,
+      )
       const main = house.explain({ agent: 'main', prompt: 'explain', description: 'explain' })
       const brief = 'refused' in main ? main : house.explain(task, callerFrom(main))
       await house.close()
       return brief
     },
   })
+}
+
+/**
+ * The house a conversation would have, with its skills, servers and instructions: another would decide otherwise. Where
+ * settings open none, which `loadAgents` has told, one without them.
+ */
+async function openForExplaining(site: Site, catalog: Catalog): ReturnType<typeof openOnGround> {
+  const { openOnGround } = await import('../../../node/on-ground.js')
+  const ground = await openGround(site)
+  const house = await openOnGround({
+    site,
+    ground,
+    plugins: await pluginsOf(site, ground),
+    agents: () => catalog,
+    agentDiagnostics: [],
+    chosen: {},
+    brought: { store: 'memory', policy: { modeCeiling: modeCeilingOf(ground.settings, {}) } },
+  })
+  return 'fault' in house && !site.isBare ? openForExplaining({ ...site, isBare: true }, catalog) : house
 }
 
 /** Those of plugins that are on are among them. */
