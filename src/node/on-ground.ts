@@ -52,7 +52,8 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
   if (obstacle !== undefined) return { fault: obstacle }
   const rules = ruleLayersOf(settings, chosen)
   if ('fault' in rules) return rules
-  const live = liveRules({ ground, say: sentence => brought.onError?.(new Error(sentence)) })
+  const say = (sentence: string) => brought.onError?.(new Error(sentence))
+  const live = liveRules({ ground, say })
   const saved = savedRules({ cwd, env })
   const models = modelOptions(settings, env)
   const further = furtherRoots(settings, site)
@@ -98,11 +99,23 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...lostGuards(options, house.catalog()),
       ...surroundings.diagnostics(),
     ]
+    tellLater(surroundings.mcp, say)
     return { ...house, savedIn: saved.layer().origin, mcpServers: () => surroundings.mcp.servers(), diagnostics }
   } catch (error) {
     await surroundings.close()
     throw error
   }
+}
+
+/** What servers do while the house is open: a tool that changed is gone for new runs, and only a person lets it in again. */
+function tellLater(mcp: Surroundings['mcp'], say: (sentence: string) => void): void {
+  const wordsNow = () => mcp.diagnostics().map(({ message, hint }) => (hint ? `${message}; ${hint}` : message))
+  let told = new Set(wordsNow())
+  mcp.onChange(() => {
+    const now = wordsNow()
+    for (const words of now) if (!told.has(words)) say(words)
+    told = new Set(now)
+  })
 }
 
 /** Of plugins and agents; those of settings say it themselves. */
