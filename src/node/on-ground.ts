@@ -13,6 +13,7 @@ import {
   withoutAbsent,
 } from '../adapters/ground/policy-settings.js'
 import { savedRules } from '../adapters/ground/saved-rules.js'
+import { setVariables } from '../adapters/ground/set-variables.js'
 import { homeOf, type Site } from '../adapters/ground/site.js'
 import type { Surroundings } from '../adapters/ground/surroundings.js'
 import { ownProviderKeys } from '../adapters/mcp/provider-keys.js'
@@ -65,6 +66,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       cwd,
       env: models.env,
       withheld: ownProviderKeys(settings, models.env).map(({ name }) => name),
+      setVariables: setVariables(settings, models.env),
       home: homeOf(site),
       addedDirectories: [...(brought.addedDirectories ?? []), ...further.directories],
       agents: options.agents,
