@@ -55,7 +55,7 @@ background: true
 executionMode: process
 skills: [one, two]
 memory: project
-evidence: { files: true }
+evidence: { citedFiles: true }
 color: cyan
 hidden: true
 disabled: true

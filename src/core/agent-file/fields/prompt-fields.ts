@@ -4,9 +4,10 @@ import type { InputField, InputType } from '../../agent-definition.js'
 import { isOfType } from '../../brief/inputs.js'
 import type { Json, JsonSchema } from '../../message.js'
 import { isRecord } from '../../record.js'
+import { schemaFault } from '../../schema/schema-fault.js'
 import { looseKey } from '../../text/nearest.js'
 import { inputTypes } from '../field-table.js'
-import { drop, type FieldReader, flagOf, type Given, jsonOf, textOf } from './field-reader.js'
+import { drop, type FieldReader, flagOf, type Given, jsonOf, refuse, textOf } from './field-reader.js'
 
 export const readSystemPrompt: FieldReader = (value, given) => {
   const text = textOf(value)
@@ -120,6 +121,9 @@ export const readOutput: FieldReader = (value, given) => {
     ...(isRecord(schema) ? { schema: schema as JsonSchema } : {}),
   }
   if (schema === undefined) given.note('value-invalid', 'the output schema is no plain JSON and was left out')
+  // A run of it would be refused: whoever lints the file, and the list of agents, should know before.
+  const fault = isRecord(schema) ? schemaFault(schema) : undefined
+  if (fault !== undefined) refuse(given, fault)
 }
 
 export const readCompletion: FieldReader = (value, given) => {

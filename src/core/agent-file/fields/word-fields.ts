@@ -1,9 +1,20 @@
 /** Readers of names, descriptions and the smaller words of a definition. */
+import { readEvidenceDemand } from '../../brief/evidence.js'
 import { isLooseMode } from '../../brief/mode.js'
 import { looseKey, slugOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import { colors } from '../field-table.js'
-import { drop, type FieldReader, flagOf, type Given, ignoreMode, jsonOf, namesOf, textOf } from './field-reader.js'
+import {
+  drop,
+  type FieldReader,
+  flagOf,
+  type Given,
+  ignoreMode,
+  jsonOf,
+  namesOf,
+  refuse,
+  textOf,
+} from './field-reader.js'
 
 export const readName: FieldReader = (value, given) => {
   if (value === null || value === undefined || value === '') return
@@ -215,6 +226,9 @@ export const readMemory: FieldReader = (value, given) => {
 
 export const readEvidence: FieldReader = (value, given) => {
   const evidence = jsonOf(value)
-  if (evidence === undefined) drop(given, 'plain data')
-  else given.draft.evidence = evidence
+  if (evidence === undefined) return drop(given, 'plain data')
+  given.draft.evidence = evidence
+  // A run of it would be refused: whoever lints the file, and the list of agents, should know before.
+  const read = readEvidenceDemand(evidence)
+  if ('fault' in read) refuse(given, read.fault)
 }
