@@ -177,6 +177,8 @@ export interface RunState extends AttemptState {
   at: number
 
   messages: Message[]
+  /** Whether start hooks have let pass what it was begun with; `dropped`: refused, and no part of the conversation. */
+  task: 'unheard' | 'heard' | 'dropped'
   /** What the provider counted for the last request and its reply, and how many messages that were. */
   context: { readonly tokens: number; readonly messages: number }
   /** Leading messages that are not its own. */
