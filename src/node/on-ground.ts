@@ -64,9 +64,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...brought,
       surroundings,
       cwd,
-      env: models.env,
-      withheld: ownProviderKeys(settings, models.env).map(({ name }) => name),
-      setVariables: setVariables(settings, models.env),
+      ...environmentIn(settings, models.env),
       home: homeOf(site),
       addedDirectories: [...(brought.addedDirectories ?? []), ...further.directories],
       agents: options.agents,
@@ -130,6 +128,13 @@ function lostGuards({ ground, plugins }: OnGround, catalog: Catalog): readonly D
     .filter(({ source }) => areAgentsHooksOff(off, source))
   return guardsOff(off, [...plugins.hooks, ...silenced.map(({ name, hooks }) => ({ origin: `agent ${name}`, hooks }))])
 }
+
+/** What commands see of it is decided by name. */
+const environmentIn = (settings: Settings, env: Site['env']) => ({
+  env,
+  withheld: ownProviderKeys(settings, env).map(({ name }) => name),
+  setVariables: setVariables(settings, env),
+})
 
 function cacheWait(settings: Settings): { readonly cacheWaitMs?: number } {
   const seconds = findSetting(settings, 'subagents.cacheWaitSeconds')?.value
