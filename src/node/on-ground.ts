@@ -64,8 +64,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...brought,
       surroundings,
       cwd,
-      ...environmentIn(settings, models.env),
-      home: homeOf(site),
+      ...environmentIn(site, settings, models.env),
       addedDirectories: [...(brought.addedDirectories ?? []), ...further.directories],
       agents: options.agents,
       rules: () => [
@@ -130,8 +129,9 @@ function lostGuards({ ground, plugins }: OnGround, catalog: Catalog): readonly D
 }
 
 /** What commands see of it is decided by name. */
-const environmentIn = (settings: Settings, env: Site['env']) => ({
+const environmentIn = (site: Site, settings: Settings, env: Site['env']) => ({
   env,
+  home: homeOf(site),
   withheld: ownProviderKeys(settings, env).map(({ name }) => name),
   setVariables: setVariables(settings, env),
 })
