@@ -220,8 +220,10 @@ export const planModeOn =
   '[The user has switched plan mode on: look and plan, change nothing; this holds for children, too. When the plan is ready, call ExitPlanMode, or report it.]'
 export const planModeOff = '[The user has switched plan mode off.]'
 
+export const planMode = 'You are in plan mode: look, think, change nothing.'
+
 export const planFile = (path: string): string =>
-  `You are in plan mode: look, think, change nothing. Write your plan into ${path}, the only file you may write; it can be created with Write and refined with Edit.`
+  `${planMode} Write your plan into ${path}, the only file you may write; it can be created with Write and refined with Edit.`
 
 export const afterSendBack = (said: string): string => `[After it was sent back, it added:]\n${said}`
 
@@ -303,6 +305,13 @@ export const cutCall = (name: string, raw: string): string =>
 
 export const invalidInput = (name: string, faults: readonly string[]): string =>
   `The arguments of ${name} do not fit its schema, so it was not run:\n${faults.map(fault => `- ${fault}`).join('\n')}`
+
+/** The model's own arguments were right: it has nothing to mend. */
+export const invalidHookInput = (name: string, faults: readonly string[]): string =>
+  `A hook changed the arguments of ${name} into some that do not fit its schema, so it was not run. Yours were right; go on without this call, and report it:\n${faults.map(fault => `- ${fault}`).join('\n')}`
+
+/** What is denied is not what the model asked for. */
+export const changedByHook = (reason: string): string => `A hook changed the input of this call. ${reason}`
 
 export const changedTwice =
   'Denied: two hooks each want another input for this call, and only one of them could have it. Go on without this call, and report it.'

@@ -321,6 +321,8 @@ export interface Result {
   readonly verified?: boolean
   /** What is missing when it is not. */
   readonly unverified?: readonly string[]
+  /** Why a stop hook does not accept the report, which was taken because it may not send the run back any more. */
+  readonly objection?: string
   /** Messages that had reached it and were never read: they are there when it goes on. */
   readonly unread?: number
   /** Where its work lies when that is not where its caller stands (a worktree that was kept): a sentence. */

@@ -56,6 +56,8 @@ export interface HouseOptions extends Omit<NodeOptions, 'settings' | 'isBare' | 
   readonly agents: NonNullable<NodeOptions['agents']>
   /** Variables in which settings say a provider's key is: no command and no process gets to see one. */
   readonly withheld?: readonly string[]
+  /** Variables that settings set: in `env` already, and for commands whatever they are called. */
+  readonly setVariables?: Readonly<Record<string, string>>
   /** Settings for models and providers, from the user's own files only. */
   readonly modelSettings?: unknown
   /** Longest wait for the request that opens a provider's prompt cache; 0: none. */
@@ -83,11 +85,12 @@ function defaultModelOf({ model }: HouseOptions, { defaultModel: { id } }: Model
 
 /** Rejects where the store cannot be opened or the sandbox that was asked for cannot be had. Whoever opens it closes it. */
 export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoot, 'diagnostics'>> {
-  const { cwd, env, surroundings, withheld = [] } = options
+  const { cwd, env, surroundings, withheld = [], setVariables = {} } = options
   const directories = offshootDirectories(env)
   const models = openModels(options)
   const outputs = keptOutputs(options, directories)
-  const shells = createShells({ source: env, environment: { withheld }, ...(outputs && { outputs }) })
+  const environment = { withheld, allow: Object.keys(setVariables) }
+  const shells = createShells({ source: env, environment, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
   surroundings?.readLogsFrom(store)
   const decisive = decisiveIn(options, () => offshoot.catalog())
@@ -282,7 +285,7 @@ function joinHooks(first: Hooks | undefined, second: Hooks | undefined, modeNow:
 
 /** Tools that talk to a person stay here; nearly every other one is made anew in the process of a run that has its own. */
 function workspaceTools(
-  { askUser, showTodos, env }: HouseOptions,
+  { askUser, showTodos, env, setVariables = {} }: HouseOptions,
   { shells, layers, planSwitch, directories, outputs }: WorkspaceParts,
   guard: PathGuard,
 ): readonly Tool[] {
@@ -291,7 +294,8 @@ function workspaceTools(
     guard,
     // As the rules are when a process is started, and again at each call.
     get options() {
-      return { network: { ...networkRulesOf(layers()) }, ...(outputs && { outputs: directories.outputs }) }
+      const network = { ...networkRulesOf(layers()) }
+      return { network, variables: setVariables, ...(outputs && { outputs: directories.outputs }) }
     },
     heard: (report, run) => void shells.moveTo((report as { directory?: string | null }).directory ?? undefined, run),
   }

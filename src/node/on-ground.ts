@@ -13,6 +13,7 @@ import {
   withoutAbsent,
 } from '../adapters/ground/policy-settings.js'
 import { savedRules } from '../adapters/ground/saved-rules.js'
+import { setVariables } from '../adapters/ground/set-variables.js'
 import { homeOf, type Site } from '../adapters/ground/site.js'
 import type { Surroundings } from '../adapters/ground/surroundings.js'
 import { ownProviderKeys } from '../adapters/mcp/provider-keys.js'
@@ -55,7 +56,8 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
   if (obstacle !== undefined) return { fault: obstacle }
   const rules = ruleLayersOf(settings, chosen)
   if ('fault' in rules) return rules
-  const live = liveRules({ ground, say: sentence => brought.onError?.(new Error(sentence)) })
+  const say = (sentence: string) => brought.onError?.(new Error(sentence))
+  const live = liveRules({ ground, say })
   const saved = savedRules({ cwd, env })
   const models = modelOptions(settings, env)
   const further = furtherRoots(settings, site)
@@ -65,9 +67,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       ...brought,
       surroundings,
       cwd,
-      env: models.env,
-      withheld: ownProviderKeys(settings, models.env).map(({ name }) => name),
-      home: homeOf(site),
+      ...environmentIn(site, settings, models.env),
       addedDirectories: [...(brought.addedDirectories ?? []), ...further.directories],
       agents: options.agents,
       rules: () => [
@@ -86,6 +86,7 @@ export async function openOnGround(options: OnGround): Promise<HouseOnGround | {
       policy: policyIn(options),
       sandbox: settledIn(cwd, brought.sandbox ?? sandboxOf(settings)),
     })
+    tellLater(surroundings.mcp, say)
     return {
       ...house,
       ...closingWith(house, options.followAgents?.()),
@@ -130,6 +131,17 @@ function closingWith(
   return { close, [Symbol.asyncDispose]: () => close() }
 }
 
+/** What servers do while the house is open: a tool that changed is gone for new runs, and only a person lets it in again. */
+function tellLater(mcp: Surroundings['mcp'], say: (sentence: string) => void): void {
+  const wordsNow = () => mcp.diagnostics().map(({ message, hint }) => (hint ? `${message}; ${hint}` : message))
+  let told = new Set(wordsNow())
+  mcp.onChange(() => {
+    const now = wordsNow()
+    for (const words of now) if (!told.has(words)) say(words)
+    told = new Set(now)
+  })
+}
+
 /** Of plugins and agents; those of settings say it themselves. */
 function lostGuards({ ground, plugins }: OnGround, catalog: Catalog): readonly Diagnostic[] {
   const off = hooksOffBy(ground.settings)
@@ -140,6 +152,14 @@ function lostGuards({ ground, plugins }: OnGround, catalog: Catalog): readonly D
     .filter(({ source }) => areAgentsHooksOff(off, source))
   return guardsOff(off, [...plugins.hooks, ...silenced.map(({ name, hooks }) => ({ origin: `agent ${name}`, hooks }))])
 }
+
+/** What commands see of it is decided by name. */
+const environmentIn = (site: Site, settings: Settings, env: Site['env']) => ({
+  env,
+  home: homeOf(site),
+  withheld: ownProviderKeys(settings, env).map(({ name }) => name),
+  setVariables: setVariables(settings, env),
+})
 
 function cacheWait(settings: Settings): { readonly cacheWaitMs?: number } {
   const seconds = findSetting(settings, 'subagents.cacheWaitSeconds')?.value

@@ -37,6 +37,8 @@ export function taskWaitTool(resultBytes: number): Tool {
           count: { type: 'integer', minimum: 1, description: 'How many, for any and success (default 1)' },
           timeout: { type: 'number', description: `Seconds, at most ${maxSeconds} (default ${defaultSeconds})` },
         },
+        // Passed over, a wish under another name (`mode: any`) would be a wait for all.
+        additionalProperties: false,
       },
       effect: 'delegate',
       displayName: 'Task wait',

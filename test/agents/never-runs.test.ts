@@ -12,6 +12,8 @@ test.each([
   ['output: {name: answer, schema: ./answer.json}', 'output-invalid', /must be written out here.*answer\.json/],
   ['output: {schema: [string]}', 'output-invalid', /must be written out here/],
   ['evidence: {toolCalls: -1}', 'security-value-unclear', /toolCalls is not understood/],
+  ['evidence: {callz: 2}', 'security-value-unclear', /callz is not understood/],
+  ['evidence: {commands: []}', 'security-value-unclear', /commands is not understood/],
   ['evidence: thorough', 'security-value-unclear', /must be true/],
 ])('lint called a file sound whose agent could never run: %s', (line, code, words) => {
   const { state, diagnostics } = read(line)

@@ -388,6 +388,7 @@ describe('the next step', () => {
     const own = makeHome()
     await run(own, ['config', 'set', 'model', 'offline/scout'])
     expect((await run(own, ['config', 'unset', 'model'])).stderr).toMatch(/settings\.json: model taken away/)
+    expect((await run(own, ['config', 'unset', 'model'])).stderr).toMatch(/model is not set there; nothing was changed/)
     expect(await run(own, ['config', 'get', 'model'])).toMatchObject({ code: 1 })
     expect(await run(own, ['config', 'unset', 'modle'])).toMatchObject({ code: 2 })
   })

@@ -364,3 +364,13 @@ test('J01 a tree that spawns for ever under a budget of tokens ends for want of 
   expect(spent).toBeGreaterThan(5_000)
   expect((await h.offshoot.list()).every(({ status }) => status === 'ended')).toBe(true)
 })
+
+test('a budget of fewer tokens than one request takes was said to be used up, with nothing spent', async () => {
+  const h = house(
+    { main: [{ calls: [task('worker', 'look', { budget: { tokens: 3 } })] }, 'ok'], worker: ['never'] },
+    { agents: [agent('worker')] },
+  )
+  await h.run()
+  expect(h.model.requestsOf('worker')).toEqual([])
+  expect(h.toolTexts('main')[0]).toMatch(/the first request alone would take about \d+ tokens, and the budget is 3\b/)
+})

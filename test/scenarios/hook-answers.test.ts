@@ -30,7 +30,10 @@ test('an answer for another input approved the one it was not meant for', async 
 })
 
 test('what an answer makes of an input is judged again, by the rules and by the guards before a call', async () => {
-  expect(await ranWith({ permission }, 'deny')).toMatchObject({ ran: [], text: 'never safe' })
+  expect(await ranWith({ permission }, 'deny')).toMatchObject({
+    ran: [],
+    text: 'A hook changed the input of this call. never safe',
+  })
   expect((await ranWith({ permission }, 'firm')).ran).toEqual([])
   const keys: string[] = []
   const preTool: HookFunctions['preTool'] = event => {

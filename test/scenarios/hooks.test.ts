@@ -106,12 +106,27 @@ test('I02 P36: a stop hook that always sends back is bounded, and the first repo
   expect(result).toMatchObject({ outcome: 'completed' })
   expect(result?.text).toMatch(/^the report: 42/)
   expect(result?.text).toContain('enough')
+  expect(result?.objection).toBe('run the tests')
   expect(hookEvents(events, 'worker').map(({ verdict }) => verdict)).toEqual([
     'send-back',
     'send-back',
     'send-back',
     'go',
   ])
+})
+
+test('a report that a stop hook would have sent back once more was taken without a word to anybody', async () => {
+  const { run, toolTexts, events } = house(
+    { main: [{ calls: [task('worker')] }, 'ok'], worker: ['done', 'done', 'done', 'done'] },
+    {
+      agents: [agent('worker')],
+      hooks: forChildren({ stop: () => ({ verdict: 'send-back', reason: '3 tests fail' }) }),
+    },
+  )
+  await run()
+  const words = 'A stop hook does not accept this report, and may not send it back any more: 3 tests fail.'
+  expect(toolTexts('main')[0]).toMatch(`[${words}]`)
+  expect(hookEvents(events, 'worker').map(({ notes }) => notes)).toEqual([undefined, undefined, undefined, [words]])
 })
 
 test('a run that a stop hook sent back once hands over what satisfied the hook', async () => {
@@ -393,4 +408,31 @@ test('before a conversation is summed up, hooks hear of it', async () => {
   )
   expect(await run()).toMatchObject({ outcome: 'completed', text: 'went on' })
   expect(heard).toEqual(['auto'])
+})
+
+test.each([
+  ['into what does not fit its schema', { nope: 1 }, /^A hook changed the arguments of Look .*\. Yours were right/],
+  ['into what a rule forbids', { what: 'denied' }, /^A hook changed the input of this call\. that is denied/],
+])('a call changed %s was answered as if the model had asked for that', async (_, input, words) => {
+  const look = { ...tool('Look', 'read', () => 'seen') }
+  const what = { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] } as const
+  const { run, toolTexts, events } = house(
+    { main: [call('Look', { what: 'mine' }), 'ok'] },
+    {
+      tools: [
+        { ...look, spec: { ...look.spec, inputSchema: what }, context: given => (given as { what: string }).what },
+      ],
+      hooks: functionHooks({ preTool: () => ({ verdict: 'go', input }) }),
+      judge: {
+        judge: ({ input: judged }) =>
+          (judged as { what: string }).what === 'denied'
+            ? { decision: 'deny', rule: 'no', reason: 'that is denied' }
+            : { decision: 'allow', rule: 'yes' },
+      },
+    },
+  )
+  await run()
+  expect(toolTexts('main')[0]).toMatch(words)
+  const ended = events.find(({ event }) => event.type === 'tool.ended')?.event
+  expect(ended).not.toMatchObject({ context: expect.stringContaining('undefined') })
 })

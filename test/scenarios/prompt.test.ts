@@ -33,6 +33,21 @@ test('instructions reach main and child, unless a definition omits them; explain
   ])
 })
 
+test('an agent that only reads (Explore, Plan) was told to write its plan with tools it has not', async () => {
+  const { run, model } = house(
+    { main: [{ calls: [task('Plan')] }, 'ok'], Plan: ['planned'] },
+    {
+      agents: [agent('Plan', { permissionMode: 'plan', tools: [{ name: 'Read' }] })],
+      tools: [tool('Read', 'read', () => 'text'), tool('Write', 'write', () => 'written')],
+      hooks: planHooks('/data/plans'),
+    },
+  )
+  await run()
+  const told = JSON.stringify(model.requestsOf('Plan')[0]?.messages)
+  expect(told).toContain('You are in plan mode: look, think, change nothing.')
+  expect(told).not.toMatch(/\/data\/plans|Write|Edit/)
+})
+
 test('C4: two planners in parallel are told two plan files, and only those can be written', async () => {
   const written: string[] = []
   const pathIn = (text: string) => /into (\S+\.md)/.exec(text)?.[1] ?? 'none'

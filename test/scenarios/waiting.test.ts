@@ -196,3 +196,11 @@ test('TaskList shows state, place in the queue, last tool, idle time, tokens and
   await run.stop()
   await run.result
 })
+
+test('a wish under a name TaskWait does not know was passed over: it waited for all', async () => {
+  const { h, gates } = race(['a', 'b'], { mode: 'any' })
+  const running = h.run()
+  await expect.poll(() => h.toolTexts('main').join('\n')).toContain('there is no "mode"')
+  for (const each of Object.values(gates)) each.open()
+  await running
+})

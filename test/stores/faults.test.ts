@@ -103,6 +103,16 @@ describe.each(['sqlite', 'jsonl'] as const)('%s', kind => {
     },
   )
 
+  test.skipIf(!canMount || kind !== 'sqlite')(
+    'a disk that is full when the store is made was said to be a file that is gone (cannot rollback)',
+    async () => {
+      const disk = mountSmallDisk(`full-from-the-start-${kind}`)!
+      await writeFile(join(disk.path, 'filler'), Buffer.alloc((1 << 20) - (96 << 10)))
+      await assert.rejects(async () => open(disk.path), { name: 'StoreError', code: 'full', message: /disk is full/ })
+      disk.unmount()
+    },
+  )
+
   test.skipIf(!canMount)(
     'K06 a place that takes no writes is refused as read-only, and opens when it does',
     async () => {

@@ -32,6 +32,7 @@ import { loadSkills } from '../sources/skills.js'
 import type { TrustStore } from '../sources/trust.js'
 import type { PathGuard } from '../tools/file-access.js'
 import { createSkillTool, skillParts } from '../tools/skill.js'
+import { setVariables } from './set-variables.js'
 
 export interface SurroundingsOptions {
   readonly cwd: string
@@ -151,6 +152,7 @@ function openMcp(options: WatchedOptions, { servers, unused }: ConfiguredServers
     env: { ...env, ...ownVariables(options) },
     projectDir,
     ownProviderKeys: ownProviderKeys(settings, { ...env, ...ownVariables(options) }),
+    passed: Object.keys(setVariables(settings, env)),
     pins: filePins(join(directories.data, 'mcp-tools.json')),
     reaper,
     ...(version && { version }),
@@ -187,8 +189,7 @@ const hooksIn = ({ settings, plugins }: HookOptions) => [
 
 const hookVariables = (options: HookOptions) => {
   const withheld = ownProviderKeys(options.settings, options.env).map(({ name }) => name)
-  const set = Object.entries(ownVariables(options)).filter(([name]) => !withheld.includes(name))
-  return commandEnvironment(options.env, { set: Object.fromEntries(set), withheld })
+  return commandEnvironment(options.env, { set: setVariables(options.settings, options.env), withheld })
 }
 
 function openHooks(options: WatchedOptions, transcriptPath: ReturnType<typeof transcriptFiles>): Hooks {

@@ -1,4 +1,7 @@
-/** Tells every run that begins in plan mode which file its plan goes into: the only one it may write. */
+/**
+ * Tells every run that begins in plan mode so, and one that can write which file its plan goes into: the only one it may
+ * write. Whoever has no tool for that (Explore, Plan) hands its plan over in its report.
+ */
 
 import { planFileOf } from '../../core/brief/plan-file.js'
 import type { HookEvent, Hooks } from '../../core/hooks/hooks.js'
@@ -10,7 +13,9 @@ export function planHooks(plansDir: string): Hooks {
     filter: isPlanning,
     start: ({ runId, rootId, brief }) => ({
       verdict: 'go',
-      context: notices.planFile(planFileOf(plansDir, { runId, rootId, depth: brief.depth })),
+      context: brief.allowed?.includes('Write')
+        ? notices.planFile(planFileOf(plansDir, { runId, rootId, depth: brief.depth }))
+        : notices.planMode,
     }),
   })
 }

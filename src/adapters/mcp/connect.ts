@@ -19,6 +19,8 @@ export interface ConnectPlace {
   readonly projectDir: string
   /** @internal Keys of model providers of the user's own, which servers get no more than those of the others. */
   readonly ownProviderKeys?: readonly OwnProviderKey[]
+  /** @internal Names of further variables of `env` that servers get: those that settings set. */
+  readonly passed?: readonly string[]
   /** @internal Ends servers, however this process dies. */
   readonly reaper?: Reaper
   readonly version?: string
@@ -103,7 +105,8 @@ function transportTo({ transport: how }: McpServer, place: ConnectPlace, sdk: Pr
   if (how.kind === 'stdio') {
     const { command, args, cwd = place.projectDir } = how
     const withheld = place.ownProviderKeys?.map(({ name }) => name)
-    const env = commandEnvironment(place.env, { set: how.env, ...(withheld && { withheld }) })
+    const { passed: allow } = place
+    const env = commandEnvironment(place.env, { set: how.env, ...(allow && { allow }), ...(withheld && { withheld }) })
     return new StdioTransport({ command, args, env, cwd, ...(place.reaper && { reaper: place.reaper }) }, sdk)
   }
   return httpTransport(how, sdk)

@@ -18,7 +18,7 @@ import { readServerNote, type ServerNote } from '../../core/mcp/server-notes.js'
 import type { JsonSchema } from '../../core/message.js'
 import type { Diagnostic, Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import { commandLine } from '../../core/text/shell-word.js'
-import { canonicalJson, cutCharacters } from '../../core/text/text.js'
+import { canonicalJson, cutCharacters, oneLine } from '../../core/text/text.js'
 import { messageOf } from '../../core/thrown.js'
 import { contentHash } from '../os/content-hash.js'
 import { type ConnectPlace, connect, isCutOff, type OpenClient, reasonOf, sayable } from './connect.js'
@@ -232,7 +232,8 @@ export class McpConnection {
       if (isAnswer(error)) this.#restarts = 0
       if (this.#leaveIfLost(error, open) && isForgotten(error) && !isSecondTry)
         return this.#call(tool, input, context, true)
-      return failed(`${tool.remoteName} of ${name} failed: ${this.#faultIn(error, open)}`, 'failed')
+      const why = this.#faultIn(error, open)
+      return failed(`${tool.remoteName} of ${name} failed: ${why}`, oneLine(why, 50))
     }
   }
 

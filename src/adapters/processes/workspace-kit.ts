@@ -15,14 +15,21 @@ export interface WorkspaceKitOptions {
   readonly network?: NetworkRules
   /** Where output that is too long to show is kept. */
   readonly outputs?: string
+  /** What settings set for commands. Not in the environment of this process, which is no command. */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 export function createKit(options: Json | undefined, { mayUse, mayRead, maySee }: KitPorts): Kit {
-  const { network, outputs } = (options ?? {}) as WorkspaceKitOptions
+  const { network, outputs, variables = {} } = (options ?? {}) as WorkspaceKitOptions
   let rules = network
   // Made by the host, which removes it also when this process is killed.
   const scratch = createScratch(process.env[scratchVariable])
-  const shells = createShells({ scratch, ...(outputs !== undefined && { outputs: createKeptOutputs(outputs) }) })
+  const shells = createShells({
+    scratch,
+    source: { ...process.env, ...variables },
+    environment: { allow: Object.keys(variables) },
+    ...(outputs !== undefined && { outputs: createKeptOutputs(outputs) }),
+  })
   return {
     tools: createWorkspaceTools({
       shells,

@@ -22,11 +22,12 @@ import { denialWords } from '../session/denial-words.js'
 import { Denials } from '../session/denials.js'
 import { exitCodeOf, exitCodes, isLimit, refusalCodeOf } from '../session/exit-codes.js'
 import type { SessionFlags } from '../session/flags.js'
+import { keptConflict, keptTurns } from '../session/kept-conflict.js'
 import { KeptWork } from '../session/kept-work.js'
 import type { Session } from '../session/open-session.js'
 import { type Paint, paint, wantsColour } from '../session/paint.js'
 import { savedWords } from '../session/run-words.js'
-import { describePrompt, modelConflict, sessionFacts, withItsOrigin } from '../session/session-facts.js'
+import { describePrompt, sessionFacts, withItsOrigin } from '../session/session-facts.js'
 import { settleTree } from '../session/settle-tree.js'
 import { expandPrompt } from '../session/slash-prompt.js'
 import type { Streams } from '../session/streams.js'
@@ -121,10 +122,11 @@ async function begin(
   typed.remarks.forEach(complain)
   const prompt = [typed.prompt, request.context ?? ''].filter(Boolean).join('\n\n')
   if (resume !== undefined) {
-    const granted = (await offshoot.run(resume as RunId).brief())?.budget?.usd
-    const kept = keptBudget(resume, granted, flags.maxBudgetUsd)
-    if (kept !== undefined) complain(kept)
-    return (await modelConflict(session, resume, flags.model)) ?? offshoot.resume(resume, prompt || undefined)
+    const brief = await offshoot.run(resume as RunId).brief()
+    const budget = keptBudget(resume, brief?.budget?.usd, flags.maxBudgetUsd)
+    const turns = keptTurns(resume, brief?.limits.maxTurns, flags.maxTurns)
+    for (const kept of [budget, turns]) if (kept !== undefined) complain(kept)
+    return (await keptConflict(session, resume, flags)) ?? offshoot.resume(resume, prompt || undefined)
   }
   return offshoot.start(
     {

@@ -10,6 +10,7 @@ import { createCatalog } from '../../core/catalog/catalog.js'
 import type { Envelope } from '../../core/events.js'
 import type { CallId, RunId } from '../../core/message.js'
 import type { Outcome } from '../../core/types.js'
+import { denialWords } from '../session/denial-words.js'
 import { Denials } from '../session/denials.js'
 import { exitCodeOf } from '../session/exit-codes.js'
 import { cacheWords, costWords, secondsWords, shortCount } from '../session/figures.js'
@@ -135,6 +136,35 @@ describe('denials', () => {
       durationMs: 1,
       ...(status === 'denied' && { rule: 'no-approver' }),
     },
+  })
+
+  const approval = (verdict?: 'expired' | 'allow'): Envelope => ({
+    ...ended('child', 'root', 'ok'),
+    event: verdict
+      ? { type: 'approval.resolved', approvalId: 'a', callId: 'c' as CallId, verdict, scope: 'once', by: 'runtime' }
+      : {
+          type: 'approval.requested',
+          approvalId: 'a',
+          callId: 'c' as CallId,
+          name: 'Bash',
+          input: {},
+          inputHash: '',
+          path: ['main', 'child'],
+          rule: 'execute-asks',
+          reason: 'it asks',
+          context: 'touch x',
+        },
+  })
+
+  test('an approval that nobody gave a child in time: the program ended with 0, as if nothing were missing', () => {
+    const denials = new Denials()
+    for (const event of [approval(), approval('expired'), ended('root', undefined, 'ok', 'Task')]) denials.hear(event)
+    expect(denials.open).toMatchObject([{ agent: 'child', name: 'Bash', context: 'touch x', isExpired: true }])
+    expect(denialWords(denials.open, undefined)).toMatch(/^nobody answered for this call in time, so it was not run:/)
+    expect(denialWords(denials.open, undefined)).not.toContain('--wait-for-approval')
+    const allowed = new Denials()
+    for (const event of [approval(), approval('allow')]) allowed.hear(event)
+    expect(allowed.open).toEqual([])
   })
 
   test.each<[string, Envelope[], number]>([

@@ -146,5 +146,5 @@ test('a skill that is not there was told to nobody', async () => {
     progressLines(line => lines.push(line), paint(false), false),
   )
   await run()
-  expect(lines).toContain('[main] skill release: there is none here, so it goes on without\n')
+  expect(lines).toContain('[main] there is no skill "release", which it is to begin with\n')
 })

@@ -47,7 +47,7 @@ export function progressLines(
     if (event.type === 'tool.ended' && event.status === 'ok' && !isVerbose) {
       if (!isSpokenFor) calls.set(runId, [...(calls.get(runId) ?? []), event])
     } else if (!isSpokenFor) say(envelope, lineOf(envelope, look))
-    for (const note of [...hookNotes(event), ...missed(event)])
+    for (const note of [...hookNotes(event), ...missedParts(event)])
       say(envelope, { colour: 'yellow', text: shortLine(note, 300) })
   }
 }
@@ -68,15 +68,15 @@ const hookNotes = (event: Envelope['event']): readonly string[] =>
     ? (event.notes ?? [])
     : []
 
-/** Servers of the agent's own, tools of them, and skills it names, that the run has to do without. */
-const missed = (event: Envelope['event']): readonly string[] =>
-  event.type === 'run.queued'
-    ? event.brief.reasons.flatMap(({ subject, verdict, rule, detail = '' }) => {
-        if (verdict !== 'missing') return []
-        if (rule === 'skill-missing') return [`skill ${subject}: there is none here, so it goes on without`]
-        return subject.startsWith('mcp server ') ? [`${subject}: ${detail}`] : []
-      })
-    : []
+/** Servers of the agent's own, tools of them, and skills it is to begin with, that the run has to do without. */
+function missedParts(event: Envelope['event']): readonly string[] {
+  if (event.type !== 'run.queued') return []
+  const missing = event.brief.reasons.filter(({ verdict }) => verdict === 'missing')
+  return missing.flatMap(({ subject, rule, detail = '' }) => {
+    if (rule === 'skill-missing') return [`there is no skill "${subject}", which it is to begin with`]
+    return subject.startsWith('mcp server ') ? [`${subject}: ${detail}`] : []
+  })
+}
 
 function runNames(): (run: Pick<Envelope, 'runId' | 'agent'>) => string {
   const names = new Map<RunId, string>()

@@ -10,9 +10,10 @@ import { TreeBudget } from '../session/budget-words.js'
 import { Denials } from '../session/denials.js'
 import { exitCodeOf, exitCodes, refusalCodeOf } from '../session/exit-codes.js'
 import type { SessionFlags } from '../session/flags.js'
+import { keptConflict } from '../session/kept-conflict.js'
 import { KeptWork } from '../session/kept-work.js'
 import type { Session } from '../session/open-session.js'
-import { describePrompt, modelConflict, sessionFacts } from '../session/session-facts.js'
+import { describePrompt, sessionFacts } from '../session/session-facts.js'
 import { settleTree } from '../session/settle-tree.js'
 import { expandPrompt } from '../session/slash-prompt.js'
 import type { Streams } from '../session/streams.js'
@@ -233,7 +234,7 @@ async function begin(
 ) {
   const { house, agent } = session
   const { model, maxTurns } = flags
-  if (resume !== undefined) return (await modelConflict(session, resume, model)) ?? house.resume(resume, prompt)
+  if (resume !== undefined) return (await keptConflict(session, resume, flags)) ?? house.resume(resume, prompt)
   return house.start(
     { prompt, description, agent, ...(model && { model }), ...(maxTurns && { maxTurns }) },
     // One that comes later is heard by whoever waits for the answer.

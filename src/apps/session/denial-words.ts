@@ -18,13 +18,15 @@ export function denialWords(open: readonly Denial[], mode: PermissionMode | unde
   const rules = [...new Set(named.flatMap(({ allowedBy }) => (isForPasting(allowedBy) ? [allowedBy] : [])))]
   const without = named.filter(({ allowedBy }) => !isForPasting(allowedBy)).length
   return [
-    open.length === 1
-      ? 'nobody was there to approve this call, so it was denied:'
-      : 'nobody was there to approve these calls, so they were denied:',
+    headline(open),
     ...named.map(({ agent, name, context }) => `  [${visible(agent)}] ${visible(name)} ${visible(context)}`.trimEnd()),
     ...(open.length > shown ? [`  … and ${open.length - shown} more`] : []),
     ...(rules.length > 0 ? waysToAllow(open, rules, mode) : []),
-    ...(without > 0 ? [`  for ${countWords(without, 'call')} no rule could be offered; --wait-for-approval asks`] : []),
+    ...(without > 0
+      ? [
+          `  for ${countWords(without, 'call')} no rule could be offered${canWait(open) ? '; --wait-for-approval asks' : ''}`,
+        ]
+      : []),
   ].join('\n')
 }
 
@@ -35,9 +37,18 @@ function waysToAllow(open: readonly Denial[], rules: readonly string[], mode: Pe
     `    --allowedTools ${rules.map(quoteWord).join(' ')}`,
     ...(whole.length > 0 ? [`      (the whole tool, whatever its input: ${whole.join(', ')})`] : []),
     ...(helpsToAcceptEdits(open, mode) ? ['    --permission-mode acceptEdits'] : []),
-    '    --wait-for-approval',
+    ...(canWait(open) ? ['    --wait-for-approval'] : []),
   ]
 }
+
+function headline(open: readonly Denial[]): string {
+  const [these, they] = open.length === 1 ? ['this call', 'it was'] : ['these calls', 'they were']
+  if (open.every(({ isExpired }) => isExpired)) return `nobody answered for ${these} in time, so ${they} not run:`
+  return `nobody was there to approve ${these}, so ${they} denied:`
+}
+
+/** Whoever waited already is not helped by waiting. */
+const canWait = (open: readonly Denial[]): boolean => open.some(({ isExpired }) => !isExpired)
 
 /** Read back from a command line it must be this one rule. */
 function isForPasting(rule: string | undefined): rule is string {

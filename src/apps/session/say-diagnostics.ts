@@ -4,7 +4,8 @@ import type { Diagnostic } from '../../core/ports.js'
 import { visible } from '../../core/text/shell-word.js'
 import { countWords } from './figures.js'
 
-const shown = 4
+/** Where they are not what was asked for. */
+const shownAtStart = 4
 
 /** What is told in any case, however quiet the rest is to be. */
 export const errorsIn = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
@@ -23,7 +24,12 @@ const refusable: ReadonlySet<string | undefined> = new Set([
   '--allowedTools',
 ])
 
-export function sayDiagnostics(diagnostics: readonly Diagnostic[], write: (text: string) => void): void {
+/** `shown`: all of them, for a command that is asked for this very thing. */
+export function sayDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  write: (text: string) => void,
+  shown: number = shownAtStart,
+): void {
   const errors = errorsIn(diagnostics)
   const worth = [...errors, ...diagnostics.filter(({ severity }) => severity === 'warning')]
   for (const { file, line, message, hint } of worth.slice(0, shown)) {

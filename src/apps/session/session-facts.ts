@@ -4,7 +4,6 @@ import { switchedMode, switchedModesIn } from '../../adapters/tools/mode-switch.
 import { isPlanning, planMarksIn } from '../../adapters/tools/plan-switch.js'
 import type { PermissionMode } from '../../core/agent-definition.js'
 import { modeInForce } from '../../core/brief/mode.js'
-import { chooseModel, isRefusedModel } from '../../core/brief/model-choice.js'
 import type { RunId } from '../../core/message.js'
 import { findSetting } from '../../core/settings/settings.js'
 import { oneLine } from '../../core/text/text.js'
@@ -42,22 +41,6 @@ export async function sessionFacts({ house, cwd, agent, mcpServers }: Session, r
 function modeNow(data: string, rootId: RunId, chain: StoredBrief['chain']): PermissionMode {
   if (isPlanning(planMarksIn(data), rootId)) return 'plan'
   return modeInForce(chain, switchedMode(switchedModesIn(data), rootId))
-}
-
-/** A run keeps its model: whoever names another must not find out from the bill that it was not asked. */
-export async function modelConflict(
-  { house }: Pick<Session, 'house'>,
-  runId: string,
-  asked: string | undefined,
-): Promise<Refusal | undefined> {
-  const model = asked && (await house.run(runId as RunId).brief())?.model
-  if (!asked || !model) return undefined
-  const choice = chooseModel({ asked, models: house.models.infos })
-  if (isRefusedModel(choice) || choice.model === model) return isRefusedModel(choice) ? choice : undefined
-  return {
-    refused: `Run ${runId} goes on with ${model}: a run keeps its model, so --model ${asked} cannot be had for it. Leave --model out, or begin a new conversation.`,
-    rule: 'model-kept',
-  }
 }
 
 /** Where a default that cannot be had was set: whoever did not name it now has to know where it stands. */

@@ -8,12 +8,12 @@ import type { MeasuredStore } from '../../adapters/stores/prune.js'
 import { type ChosenRun, chooseRun } from '../session/choose-run.js'
 import { exitCodes } from '../session/exit-codes.js'
 import type { SessionFlags } from '../session/flags.js'
+import { keptConflict } from '../session/kept-conflict.js'
 import { openSession } from '../session/open-session.js'
 import { openRunStore } from '../session/open-store.js'
 import { mayUseUnicode, wantsColour } from '../session/paint.js'
 import { recoveryNote } from '../session/recovery-note.js'
 import { sayDiagnostics } from '../session/say-diagnostics.js'
-import { modelConflict } from '../session/session-facts.js'
 import type { Streams } from '../session/streams.js'
 import { App } from './components/app.js'
 import { Conversation } from './conversation.js'
@@ -155,7 +155,7 @@ async function openConversation(
   const warn = (text: string) => process.stderr.write(text)
   const session = await openSession({ cwd: wanted?.cwd ?? here, env, flags, store: runs, warn, ...people.ports })
   if ('fault' in session) return session
-  const conflict = wanted && (await modelConflict(session, wanted.runId, flags.model))
+  const conflict = wanted && (await keptConflict(session, wanted.runId, flags))
   if (conflict) {
     await session.house.close('leave')
     return { fault: conflict.refused }

@@ -16,6 +16,7 @@ import { estimateTokens } from '../brief/fork.js'
 import type { DurableEvent, EventOf } from '../events.js'
 import { type Message, type ResultPart, userMessage } from '../message.js'
 import * as notices from '../notices.js'
+import { taskMessages } from './first-task.js'
 import { isSaid, type RunState } from './run-state.js'
 
 const fullShare = 0.9
@@ -120,7 +121,7 @@ function scaleOf(state: RunState): number {
   return counted > 0 && state.context.tokens > 0 ? state.context.tokens / counted : 1
 }
 
-const headOf = ({ pinned, brief }: RunState): readonly Message[] => [...pinned, ...brief.opening.slice(-1)]
+const headOf = (state: RunState): readonly Message[] => [...state.pinned, ...taskMessages(state)]
 
 /** The fold of a hook that heard that a summary is due. */
 export function compactionHeard(state: RunState, { verdict, text }: EventOf<'hook.ended'>): void {

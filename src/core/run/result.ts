@@ -21,7 +21,8 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
   const report = ending.outcome === 'completed' ? (finishedReport(state) ?? state.completion) : undefined
   const fallback = state.stopHook.report
   const said = report?.text ?? (state.partial.trim() || state.last?.text.trim() || fallback?.text || state.lastText)
-  const text = fallback && (!report || state.stopHook.isOverruled) ? withFirstReport(fallback.text, said) : said
+  const { objection } = state.stopHook
+  const text = fallback && (!report || objection !== undefined) ? withFirstReport(fallback.text, said) : said
   const output = report?.output ?? (report ? undefined : fallback?.output)
   const recoveredFrom =
     ending.outcome === 'completed'
@@ -51,6 +52,7 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     spent: treeSpendingOf(state),
     evidence: evidenceOf(state),
     ...(report && verdictOf(state)),
+    ...(report && objection !== undefined && { objection }),
     ...(unreadLetters(state) > 0 && { unread: unreadLetters(state) }),
   }
 }
@@ -94,6 +96,12 @@ export function outcomeWords(outcome: string, recoveredFrom: Outcome | undefined
 /** Wherever such a report is shown, so is this. */
 export const unknownStopWords = (word: string): string =>
   `The model stopped for a reason that nobody here knows, "${word}": this report may be incomplete`
+
+/** Wherever a report is taken that a stop hook would have sent back once more, so is this. */
+export const disputedWords = (objection: string): string =>
+  sentence(
+    `A stop hook does not accept this report, and may not send it back any more: ${oneLine(objection, 500) || 'it gave no reason'}`,
+  )
 
 /** How much of a result, and from where. */
 export interface RenderOptions {
@@ -145,7 +153,8 @@ function headline(result: Result): string {
       ? `[The run ${words[result.recoveredFrom]}; this is its last report, and it may be incomplete.]`
       : ''
     const unclear = result.unknownStop === undefined ? '' : `[${unknownStopWords(result.unknownStop)}.]`
-    return [saved, unclear].filter(Boolean).join('\n')
+    const disputed = result.objection === undefined ? '' : `[${disputedWords(result.objection)}]`
+    return [saved, unclear, disputed].filter(Boolean).join('\n')
   }
   const reason = result.error ? `: ${result.error.message}` : ''
   const rest = result.text.trim() ? 'What it had so far:' : 'It left no text.'

@@ -12,6 +12,7 @@ import type { DurableEvent, Envelope, EventOf, StoredEvent } from '../events.js'
 import { type Message, userMessage } from '../message.js'
 import * as notices from '../notices.js'
 import { compactionHeard, contextCompacted } from './compaction.js'
+import { taskAskedAgain, taskHeard } from './first-task.js'
 import {
   approvalRequested,
   approvalResolved,
@@ -69,6 +70,7 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     at: envelope.at,
     ...newAttempt(1, envelope.at),
     messages: [...event.brief.opening],
+    task: 'unheard',
     context: { tokens: 0, messages: 0 },
     openingLength: event.brief.opening.length,
     pinned: [],
@@ -229,9 +231,10 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
   // A provider needs something to answer: a reply of its own cannot stand last.
   const text =
     event.prompt ??
+    (event.isWoken ? undefined : taskAskedAgain(state)) ??
     (state.messages.at(-1)?.role === 'assistant' && !event.isWoken ? notices.resumed(outcome) : undefined)
   const isFiller = event.prompt === undefined && outcome === 'completed'
-  const isPrompt = event.prompt !== undefined
+  const isPrompt = event.prompt !== undefined || text === taskAskedAgain(state)
   if (text !== undefined)
     state.pending.push({ seq: state.seq, text, ...(isFiller && { isFiller }), ...(isPrompt && { isPrompt }) })
 }
@@ -252,7 +255,7 @@ function hookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
 function stopHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   state.stopHook.isDone = true
   if (event.verdict !== 'send-back') {
-    if (event.text !== undefined) state.stopHook.isOverruled = true
+    if (event.text !== undefined) state.stopHook.objection = event.text
     return
   }
   const report = state.completion ?? (state.last ? { text: state.last.text } : undefined)
@@ -266,6 +269,7 @@ function stopHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
 function startHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   state.startHook = { verdict: event.verdict === 'refuse' ? 'refuse' : 'go', text: event.text }
   if (event.brief) state.brief = event.brief
+  taskHeard(state, event.verdict === 'refuse')
   if (state.attempt > 1) {
     // What was refused is not asked again by the next attempt; reports of children are facts and stay.
     if (event.verdict === 'refuse') state.pending = state.pending.filter(pending => pending.childId !== undefined)

@@ -153,8 +153,8 @@ export interface AttemptState {
   stopHook: {
     returns: number
     isDone: boolean
-    /** It would have sent the run back once more, and may not. */
-    isOverruled?: boolean
+    /** Why it would have sent the run back once more, and may not. */
+    objection?: string
     /** What the run had reported before it was sent back the first time. */
     report?: { readonly text: string; readonly output?: Json }
   }
@@ -177,6 +177,8 @@ export interface RunState extends AttemptState {
   at: number
 
   messages: Message[]
+  /** Whether start hooks have let pass what it was begun with; `dropped`: refused, and no part of the conversation. */
+  task: 'unheard' | 'heard' | 'dropped'
   /** What the provider counted for the last request and its reply, and how many messages that were. */
   context: { readonly tokens: number; readonly messages: number }
   /** Leading messages that are not its own. */

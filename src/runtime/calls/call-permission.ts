@@ -51,7 +51,7 @@ export async function permission(
   const input = hook.verdict === 'send-back' ? wished : (hook.input ?? wished)
   if (input !== wished) {
     const faults = await ports.check(tool.spec.inputSchema, input)
-    if (faults.length > 0) return no(input, notices.invalidInput(tool.spec.name, faults), 'hook-input')
+    if (faults.length > 0) return no(wished, notices.invalidHookInput(tool.spec.name, faults), 'hook-input')
   }
   const permit = await decide(hand, tool, input, hook, ports)
   const context = 'context' in hook ? hook.context : undefined
@@ -79,7 +79,7 @@ async function decide(
       ? { decision: 'ask', rule: 'hook', reason: hook.reason, lasting: false, ...factsOf(judged) }
       : judged
   const verdict = await withFanOut(hand, asked, ports)
-  if (verdict.decision === 'deny') return no(input, verdict.reason, verdict.rule)
+  if (verdict.decision === 'deny') return no(input, whyDenied(verdict.reason, hook), verdict.rule)
   if (verdict.decision === 'allow') return { input, rule: verdict.rule }
   // Who heard of one call alone has not heard how many there are.
   const isApproved = hook.verdict === 'go' && hook.approves === true && verdict.rule !== fanOutRule
@@ -94,6 +94,9 @@ async function decide(
   return changed || askFor(hand, input, verdict, ports)
 }
 
+const whyDenied = (reason: string, hook: HookVerdict): string =>
+  'input' in hook && hook.input !== undefined ? notices.changedByHook(reason) : reason
+
 /** A yes to another input than was asked about. Undefined: it needs a person all the same, and so the yes is worth nothing. */
 async function hearChanged(
   hand: CallInHand,
@@ -105,7 +108,7 @@ async function hearChanged(
   const heard = await hearAgain(hand, tool, input, ports)
   if ('no' in heard) return no(input, heard.no, heard.rule)
   const judged = await judge(hand, tool, input, ports)
-  if (judged.decision === 'deny') return no(input, judged.reason, judged.rule)
+  if (judged.decision === 'deny') return no(input, notices.changedByHook(judged.reason), judged.rule)
   if (judged.decision === 'ask' && judged.isFirm) return undefined
   return { input, rule: `approved by a hook: ${judged.rule}`, ...(heard.context && { context: heard.context }) }
 }

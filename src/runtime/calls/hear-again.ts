@@ -17,7 +17,7 @@ export async function hearAgain(
   { check, hooks }: PermissionPorts,
 ): Promise<{ readonly context?: string } | { readonly no: string; readonly rule: string }> {
   const faults = await check(tool.spec.inputSchema, input)
-  if (faults.length > 0) return { no: notices.invalidInput(tool.spec.name, faults), rule: 'hook-input' }
+  if (faults.length > 0) return { no: notices.invalidHookInput(tool.spec.name, faults), rule: 'hook-input' }
   const said = await beforeTool(hand, input, hooks, '/request/changed')
   if (said.verdict === 'refuse') return { no: said.reason, rule: said.rule ?? 'hook' }
   if (wantsOther(said, input)) return { no: notices.changedTwice, rule: 'hook-changed-twice' }

@@ -2,6 +2,8 @@
 import { amendByHook } from '../../core/brief/amend.js'
 import type { DurableEvent, EventOf } from '../../core/events.js'
 import type { HookEvent, Hooks, HookVerdict } from '../../core/hooks/hooks.js'
+import { firstTaskOf, unheardTask } from '../../core/run/first-task.js'
+import { disputedWords } from '../../core/run/result.js'
 import type { Ending } from '../../core/run/run-ending.js'
 import { type Effect, stopHookKey } from '../../core/run/run-next.js'
 import type { RunState } from '../../core/run/run-state.js'
@@ -76,10 +78,9 @@ function startEvent(state: RunState, { key }: HookEffect): HookEvent {
 }
 
 /** What this attempt was asked: the task itself, or whatever woke the run again. */
-function promptOf({ attempt, brief, pending }: RunState): string {
-  if (attempt > 1) return pending.map(({ text }) => text).join('\n')
-  const task = brief.opening.at(-1)?.content.findLast(part => part.type === 'text')
-  return task && 'text' in task ? task.text : ''
+function promptOf(state: RunState): string {
+  if (state.attempt === 1) return firstTaskOf(state.brief)
+  return [...unheardTask(state), ...state.pending.map(({ text }) => text)].join('\n')
 }
 
 function stopEvent(state: RunState, effect: Extract<HookEffect, { point: 'stop' }>): HookEvent {
@@ -105,14 +106,15 @@ function started(state: RunState, { key }: HookEffect, verdict: HookVerdict): Du
 
 function stopped(effect: Extract<HookEffect, { point: 'stop' }>, verdict: HookVerdict): DurableEvent {
   const { key, canSendBack } = effect
-  const { notes } = verdict
   const wantsBack = verdict.verdict === 'send-back'
+  const isDisputed = wantsBack && !canSendBack && effect.ending.outcome === 'completed'
+  const notes = [...(verdict.notes ?? []), ...(isDisputed ? [disputedWords(verdict.reason)] : [])]
   return {
     type: 'hook.ended',
     key,
     point: 'stop',
     verdict: wantsBack && canSendBack ? 'send-back' : 'go',
     ...(wantsBack && { text: verdict.reason }),
-    ...(notes && { notes }),
+    ...(notes.length > 0 && { notes }),
   }
 }

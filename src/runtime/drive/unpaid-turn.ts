@@ -16,13 +16,21 @@ export async function unpaidTurn(state: RunState, facts: TurnFacts, unpaid: Unpa
   const { turn, purpose } = facts
   const { reached } = unpaid
   if (purpose === 'work' || purpose === 'reminder') return reached
-  const firstUsd = await firstCost(state, unpaid)
   const message =
-    reached.dimension === 'usd' && firstUsd !== undefined && firstUsd > reached.granted
-      ? `the first request alone would cost about $${firstUsd.toPrecision(2)}, and the budget is $${reached.granted}`
-      : `not enough is left of the budget for ${dimensionWord(reached.dimension)}`
+    (await firstTooLarge(state, unpaid)) ?? `not enough is left of the budget for ${dimensionWord(reached.dimension)}`
   const error: ModelFailure = { kind: 'budget', message, isRetryable: false }
   return { type: 'turn.failed', turn, purpose, upto: state.seq, error, partial: '', model: state.brief.model }
+}
+
+/** That a budget was never enough for a single request says more than that it is used up. */
+async function firstTooLarge(state: RunState, unpaid: Unpaid): Promise<string | undefined> {
+  const { dimension, granted } = unpaid.reached
+  const { inputTokens } = unpaid.wish
+  if (dimension === 'tokens' && state.turn === 0 && inputTokens > granted)
+    return `the first request alone would take about ${inputTokens} tokens, and the budget is ${granted}`
+  const usd = dimension === 'usd' ? await firstCost(state, unpaid) : undefined
+  if (usd === undefined || usd <= granted) return undefined
+  return `the first request alone would cost about $${usd.toPrecision(2)}, and the budget is $${granted}`
 }
 
 /** What is sent with the first request costs this much before a word comes back; undefined once one was sent, or unpriced. */

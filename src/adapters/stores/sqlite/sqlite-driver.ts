@@ -38,6 +38,15 @@ export const isBusy = (driver: SqlDriver, error: unknown): boolean => {
   return code !== undefined && codes[code & 0xff] === 'busy'
 }
 
+/** Never throws: what it would say is not why the transaction failed. */
+export function rollBack(database: SqlDatabase): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // A full disk or a failed write ends the transaction by itself: nothing is left to roll back.
+  }
+}
+
 export function toStoreError(driver: SqlDriver, error: unknown, path: string): unknown {
   const code = driver.codeOf(error)
   if (code === undefined) return error

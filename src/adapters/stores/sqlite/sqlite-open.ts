@@ -3,7 +3,7 @@ import { readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fromSystemError, prepareDirectory, tighten } from '../private-files.js'
 import { StoreError } from '../store-error.js'
-import { defaultDriver, type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
+import { defaultDriver, rollBack, type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
 import { FileWatch, realFile, sizeOf } from './sqlite-file.js'
 import { FileHandle } from './sqlite-handles.js'
 import { openForReading, takesNoWrites } from './sqlite-read-only.js'
@@ -104,7 +104,7 @@ function migrateInTransaction({ database, path }: SqlConnection, now: number): v
     migrate(database, path, now)
     database.exec('COMMIT')
   } catch (error) {
-    database.exec('ROLLBACK')
+    rollBack(database)
     throw error
   }
 }

@@ -11,7 +11,7 @@
  */
 
 import { closedStore } from '../store-error.js'
-import { isBusy, type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
+import { isBusy, rollBack, type SqlDatabase, type SqlDriver, toStoreError } from './sqlite-driver.js'
 import type { FileWatch } from './sqlite-file.js'
 
 export interface SqlConnection {
@@ -148,13 +148,5 @@ function inTransaction({ database, file }: SqlConnection, group: readonly Write[
   } catch (error) {
     rollBack(database)
     throw error
-  }
-}
-
-function rollBack(database: SqlDatabase): void {
-  try {
-    database.exec('ROLLBACK')
-  } catch {
-    // A full disk or a failed write ends the transaction by itself: nothing is left to roll back.
   }
 }

@@ -40,8 +40,14 @@ export async function explainAgent(
   }
   if (options.json) json(deps, { ...brief, estimatedTokens: tokensByPart(brief) })
   else printBrief(brief, deps)
+  const own = ownServers(entry.agent)
+  if (own.length > 0)
+    deps.warn(`Not shown: tools of its own MCP servers (${printable(own.join(', '))}), which start with it.\n`)
   return 0
 }
+
+const ownServers = ({ mcpServers = [] }: AgentDefinition): readonly string[] =>
+  mcpServers.flatMap(server => (typeof server === 'string' ? [] : [server.name]))
 
 /** Who is to trust it may see first what it would get. Nothing is kept of it: the catalog that says so is made for this alone. */
 async function explainUntrusted(

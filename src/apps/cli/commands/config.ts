@@ -19,6 +19,7 @@ import { ruleSlips } from '../../../core/settings/settings-slips.js'
 import { isSection, knownSetting, knownSettings, readSetting } from '../../../core/settings/settings-table.js'
 import { didYouMean } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
+import { canonicalJson } from '../../../core/text/text.js'
 import { messageOf } from '../../../core/thrown.js'
 import { howToRevoke } from '../../session/always.js'
 import { columns } from '../../session/columns.js'
@@ -135,7 +136,7 @@ function listSettings(
       columns(rows.map(({ key, text, scope, origin }) => [key, text, ...(showOrigin ? [`${scope}: ${origin}`] : [])])),
     )
   if (saved.rules.allow.length > 0) warn(`In ${saved.origin}: ${howToRevoke}\n`)
-  sayDiagnostics(settings.diagnostics, warn)
+  sayDiagnostics(settings.diagnostics, warn, Number.POSITIVE_INFINITY)
   return exitCodes.ok
 }
 
@@ -222,7 +223,13 @@ function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps):
   const value = isUnset || 'fault' in read ? undefined : read.value
   try {
     const target = targetOf(path, scope, deps)
-    writePrivateJson(target, withValue(readPrivateJson(target) ?? {}, key, value))
+    const before = readPrivateJson(target) ?? {}
+    const after = withValue(before, key, value)
+    if (isUnset && canonicalJson(before) === canonicalJson(after)) {
+      deps.warn(`${path}: ${key} is not set there; nothing was changed\n`)
+      return exitCodes.ok
+    }
+    writePrivateJson(target, after)
   } catch (error) {
     const message = messageOf(error)
     deps.warn(`offshoot: nothing was changed: ${message.includes(path) ? '' : `${path}: `}${message}\n`)

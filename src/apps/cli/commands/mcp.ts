@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { furtherFolders, openGround, pluginsOf, trustOf } from '../../../adapters/ground/ground.js'
+import { setVariables } from '../../../adapters/ground/set-variables.js'
 import { serversOfAgents } from '../../../adapters/mcp/agent-servers.js'
 import { type ConfiguredServers, loadMcpServers } from '../../../adapters/mcp/mcp-files.js'
 import { type McpHub, mcpHub } from '../../../adapters/mcp/mcp-hub.js'
@@ -79,7 +80,7 @@ async function listServers(flags: ServerFlags & { readonly json?: boolean }, dep
           ...waiting.map(({ name, origin }) => [name, 'waits for trust', origin]),
         ]),
       )
-    sayDiagnostics([...diagnostics, ...hub.diagnostics()], deps.warn)
+    sayDiagnostics([...diagnostics, ...hub.diagnostics()], deps.warn, Number.POSITIVE_INFINITY)
     return servers.every(({ name }) => isUsable(hub, name)) ? exitCodes.ok : exitCodes.error
   })
 }
@@ -192,7 +193,8 @@ async function withHub(
   const projectDir = projectRoot(cwd)
   const all = { ...env, HOME: homeDirectory(env), ...own }
   const keys = ownProviderKeys(settings, all)
-  const hub = mcpHub({ servers, env: all, projectDir, ownProviderKeys: keys, pins, version })
+  const passed = Object.keys(setVariables(settings, all))
+  const hub = mcpHub({ servers, env: all, projectDir, ownProviderKeys: keys, passed, pins, version })
   try {
     await hub.load()
     return await act(hub)

@@ -1,9 +1,9 @@
 /** The agents and models commands, given what they need from this program. */
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { furtherFolders, openGround, pluginsOf, surroundingsOf } from '../../../adapters/ground/ground.js'
+import { furtherFolders, openGround, pluginsOf } from '../../../adapters/ground/ground.js'
 import { modelOptions } from '../../../adapters/ground/model-options.js'
-import { policyOf, ruleLayersOf } from '../../../adapters/ground/policy-settings.js'
+import { modeCeilingOf } from '../../../adapters/ground/policy-settings.js'
 import type { Site } from '../../../adapters/ground/site.js'
 import { lazyScout } from '../../../adapters/models/offline/lazy-scout.js'
 import { createModels } from '../../../adapters/models/registry.js'
@@ -11,8 +11,8 @@ import { offshootDirectories } from '../../../adapters/os/directories.js'
 import { openAgentsOnDisk } from '../../../adapters/sources/agents-on-disk.js'
 import type { Catalog } from '../../../core/catalog/catalog.js'
 import type { RunId } from '../../../core/message.js'
-import { obstacleIn } from '../../../core/settings/settings.js'
-import type { Brief, Caller, Refusal, Task } from '../../../core/types.js'
+import type { Brief, Caller } from '../../../core/types.js'
+import type { openOnGround } from '../../../node/on-ground.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
 import { registerAgentsCommands } from '../agents/agents-command.js'
 import type { CommandDeps } from '../command-deps.js'
@@ -28,38 +28,40 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
     setExitCode,
     style: (how, text) => look[how](text),
     loadAgents: () => loadAgents(deps, warn),
-    prepareBrief: (task, catalog) => explainIn({ cwd, env }, task, () => catalog),
+    async prepareBrief(task, catalog) {
+      const house = await openForExplaining({ cwd, env }, catalog)
+      if ('fault' in house) return { refused: house.fault, rule: 'settings-unreadable' }
+      // Their tools are missing below.
+      sayDiagnostics(
+        house.diagnostics.filter(({ code }) => code.startsWith('mcp-')),
+        warn,
+        Number.POSITIVE_INFINITY,
+      )
+      const main = house.explain({ agent: 'main', prompt: 'explain', description: 'explain' })
+      const brief = 'refused' in main ? main : house.explain(task, callerFrom(main))
+      await house.close()
+      return brief
+    },
   })
 }
 
 /**
- * In a house like the one that would be opened here, so that its skills, instructions and servers are in the brief as they
- * would be. Behind settings that cannot be read for certain no house opens: there the rest is told without them.
+ * The house a conversation would have, with its skills, servers and instructions: another would decide otherwise. Where
+ * settings open none, which `loadAgents` has told, one without them.
  */
-async function explainIn(site: Site, task: Task, agents: () => Catalog): Promise<Brief | Refusal> {
-  const { cwd, env } = site
-  const { openHouse } = await import('../../../node/house.js')
+async function openForExplaining(site: Site, catalog: Catalog): ReturnType<typeof openOnGround> {
+  const { openOnGround } = await import('../../../node/on-ground.js')
   const ground = await openGround(site)
-  const { settings } = ground
-  const models = modelOptions(settings, env)
-  const rules = ruleLayersOf(settings, {})
-  const isOpen = obstacleIn(settings) === undefined
-  const house = await openHouse({
-    cwd,
-    env: models.env,
-    store: 'memory',
-    agents,
-    modelSettings: models.settings,
-    policy: policyOf(settings, {}, env),
-    ...('layers' in rules && { rules: () => rules.layers }),
-    ...(isOpen && { surroundings: await surroundingsOf(site, ground, await pluginsOf(site, ground)) }),
+  const house = await openOnGround({
+    site,
+    ground,
+    plugins: await pluginsOf(site, ground),
+    agents: () => catalog,
+    agentDiagnostics: [],
+    chosen: {},
+    brought: { store: 'memory', policy: { modeCeiling: modeCeilingOf(ground.settings, {}) } },
   })
-  try {
-    const main = house.explain({ agent: 'main', prompt: 'explain', description: 'explain' })
-    return 'refused' in main ? main : house.explain(task, callerFrom(main))
-  } finally {
-    await house.close()
-  }
+  return 'fault' in house && !site.isBare ? openForExplaining({ ...site, isBare: true }, catalog) : house
 }
 
 /** Those of plugins that are on are among them. */

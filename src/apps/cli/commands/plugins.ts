@@ -74,7 +74,7 @@ export async function listPlugins({ json }: { json?: boolean }, deps: PluginsDep
         plugins.map(plugin => [plugin.name, plugin.version ?? '', plugin.from, stateOf(plugin, trust), plugin.path]),
       ),
     )
-  sayDiagnostics(diagnostics, deps.warn)
+  sayDiagnostics(diagnostics, deps.warn, Number.POSITIVE_INFINITY)
   return exitCodes.ok
 }
 

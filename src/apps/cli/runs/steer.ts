@@ -89,7 +89,11 @@ async function endTree(
   const { outcome } = await taken.result
   const below = await openBelow(store, run)
   await Promise.all(below.map(({ runId }) => offshoot.run(runId).result))
-  deps.warn(`Run ${run.runId} was stopped (${outcome}).\n`)
+  deps.warn(
+    outcome === 'completed'
+      ? `Run ${run.runId} had given its answer and is completed; what was open below it was stopped.\n`
+      : `Run ${run.runId} was stopped (${outcome}).\n`,
+  )
   const left = await openBelow(store, run)
   for (const { runId } of left) deps.warn(`Below it ${runId} could not be stopped.\n`)
   return left.length === 0 ? exitCodes.ok : exitCodes.error

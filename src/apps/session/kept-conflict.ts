@@ -1,0 +1,78 @@
+/**
+ * What a run that goes on keeps from its beginning. Whoever asks for something else of it is refused: passed over in silence,
+ * an agent that only reads would write, and a script would get an answer that does not fit its schema.
+ */
+import { planCompletion } from '../../core/brief/completion.js'
+import { chooseModel, isRefusedModel } from '../../core/brief/model-choice.js'
+import type { RunId } from '../../core/message.js'
+import { canonicalJson } from '../../core/text/text.js'
+import type { Declared, Refusal, StoredBrief } from '../../core/types.js'
+import type { SessionFlags } from './flags.js'
+import { readJsonArgument } from './json-argument.js'
+import type { Session } from './open-session.js'
+
+type Kept = Pick<SessionFlags, 'model' | 'agent' | 'maxTurns' | 'jsonSchema' | 'appendSystemPrompt'>
+type Going = Pick<Session, 'house' | 'cwd'>
+
+export async function keptConflict(session: Going, runId: string, flags: Partial<Kept>): Promise<Refusal | undefined> {
+  const isAsked = flags.model || flags.agent || flags.maxTurns || flags.jsonSchema || flags.appendSystemPrompt
+  const brief = isAsked && (await session.house.run(runId as RunId).brief())
+  if (!brief) return undefined
+  const goesOn = `Run ${runId} goes on`
+  return (
+    modelConflict(session, goesOn, brief, flags.model) ??
+    agentConflict(session, goesOn, brief, flags.agent) ??
+    turnsConflict(goesOn, brief, flags.maxTurns) ??
+    schemaConflict(session, goesOn, brief, flags.jsonSchema) ??
+    (await promptConflict(session, goesOn, brief, flags.appendSystemPrompt))
+  )
+}
+
+/** It must not be the bill that says which model was asked. */
+function modelConflict({ house }: Going, goesOn: string, { model }: StoredBrief, asked: string | undefined) {
+  if (!asked) return undefined
+  const choice = chooseModel({ asked, models: house.models.infos })
+  if (isRefusedModel(choice)) return choice
+  if (choice.model === model) return undefined
+  return kept('model', `${goesOn} with ${model}: a run keeps its model`, `--model ${asked}`)
+}
+
+function agentConflict({ house }: Going, goesOn: string, { agent }: StoredBrief, asked: string | undefined) {
+  if (!asked || (house.catalog().find(asked)?.name ?? asked) === agent) return undefined
+  return kept('agent', `${goesOn} as ${agent}: a run keeps its agent`, `--agent ${asked}`)
+}
+
+/** More than it has is no limit that gets lost: `keptTurns` says it. */
+function turnsConflict(goesOn: string, { limits }: StoredBrief, asked: number | undefined) {
+  if (asked === undefined || (limits.maxTurns ?? Number.POSITIVE_INFINITY) <= asked) return undefined
+  const has = limits.maxTurns === undefined ? 'without a limit of turns' : `with at most ${limits.maxTurns} turns`
+  return kept('turns', `${goesOn} ${has}: a run keeps its limits`, `--max-turns ${asked}`)
+}
+
+function schemaConflict({ cwd }: Going, goesOn: string, { completion }: StoredBrief, asked: string | undefined) {
+  const read = asked === undefined ? undefined : readJsonArgument('--json-schema', asked, cwd)
+  if (!read || 'fault' in read) return undefined
+  const wanted = planCompletion({ output: { name: 'result', schema: read.value }, completion: 'explicit' })
+  if (completion.inputSchema && canonicalJson(completion.inputSchema) === canonicalJson(wanted.inputSchema))
+    return undefined
+  const has = completion.isStructured ? 'with another schema for its answer' : 'without a schema for its answer'
+  return kept('schema', `${goesOn} ${has}: a run keeps that`, '--json-schema')
+}
+
+async function promptConflict({ house }: Going, goesOn: string, brief: StoredBrief, asked: string | undefined) {
+  if (!asked?.trim()) return undefined
+  const declared = await house.store.fetch(brief.declared.hash)
+  if (declared === undefined || (JSON.parse(declared) as Declared).system.includes(asked)) return undefined
+  return kept('prompt', `${goesOn} with its system prompt as it was: a run keeps that`, '--append-system-prompt')
+}
+
+const kept = (what: string, has: string, option: string): Refusal => ({
+  refused: `${has}, so ${option} cannot be had for it. Leave that out, or begin a new conversation.`,
+  rule: `${what}-kept`,
+})
+
+/** Whoever names more turns must not believe that they count. */
+export function keptTurns(runId: string, has: number | undefined, asked: number | undefined): string | undefined {
+  if (has === undefined || asked === undefined || asked <= has) return undefined
+  return `--max-turns ${asked} is not had: run ${runId} was begun with at most ${has} turns for each attempt, and a resume does not raise that.`
+}

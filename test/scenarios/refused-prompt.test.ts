@@ -1,0 +1,89 @@
+/** What a start hook refused, or did not get to hear, goes to no model by way of another attempt. */
+import { expect, test } from 'vitest'
+import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
+import type { HookEvent } from '../../src/core/hooks/hooks.js'
+import { agent, call, house, task } from './house.js'
+
+const said = (request: { readonly messages: unknown } | undefined) => JSON.stringify(request?.messages)
+
+/** Refuses whatever has a password in it, and notes what it heard. */
+function guard(heard: string[] = []) {
+  return functionHooks({
+    start: ({ prompt = '' }: HookEvent) => {
+      heard.push(prompt)
+      return prompt.includes('hunter2') ? { verdict: 'refuse', reason: 'no passwords' } : undefined
+    },
+  })
+}
+
+test('a refused prompt went to the model with the next one', async () => {
+  const heard: string[] = []
+  const h = house({ main: ['hello to you', 'and again'] }, { hooks: guard(heard) })
+  const refused = await h.run({ prompt: 'my password is hunter2' })
+  expect(refused).toMatchObject({ outcome: 'failed', error: { rule: 'hook-refused' } })
+  const next = await h.offshoot.resume(refused.runId, 'hello')
+  if ('refused' in next) throw new Error(next.refused)
+  expect(await next.result).toMatchObject({ outcome: 'completed', text: 'hello to you' })
+  expect(heard).toEqual(['my password is hunter2', 'hello'])
+  expect(h.model.requests.map(said).join()).not.toContain('hunter2')
+  expect(said(h.model.requests[0])).toContain('hello')
+})
+
+test('resumed without a word, a refused prompt went to the model unheard', async () => {
+  const heard: string[] = []
+  const h = house({ main: ['never'] }, { hooks: guard(heard) })
+  const refused = await h.run({ prompt: 'my password is hunter2' })
+  const next = await h.offshoot.resume(refused.runId)
+  if ('refused' in next) throw new Error(next.refused)
+  expect(await next.result).toMatchObject({ outcome: 'failed', error: { rule: 'hook-refused' } })
+  expect(heard).toEqual(['my password is hunter2', 'my password is hunter2'])
+  expect(h.model.requests).toEqual([])
+})
+
+test('a hook that has changed its mind lets the refused prompt be asked', async () => {
+  let isFriday = true
+  const hooks = functionHooks({ start: () => (isFriday ? { verdict: 'refuse', reason: 'not on Fridays' } : undefined) })
+  const h = house({ main: ['deployed'] }, { hooks })
+  const refused = await h.run({ prompt: 'deploy it' })
+  isFriday = false
+  const next = await h.offshoot.resume(refused.runId)
+  if ('refused' in next) throw new Error(next.refused)
+  expect(await next.result).toMatchObject({ outcome: 'completed', text: 'deployed' })
+  expect(said(h.model.requests[0])).toContain('deploy it')
+})
+
+test('a model that wrote to a child whose task was refused had the task done', async () => {
+  const heard: string[] = []
+  const h = house(
+    {
+      main: [
+        { calls: [task('worker', 'use hunter2', { name: 'w' })] },
+        call('TaskSend', { task_id: 'w', message: 'go on' }),
+        call('TaskOutput', { task_id: 'w' }),
+        'ok',
+      ],
+      worker: ['never'],
+    },
+    { agents: [agent('worker')], hooks: guard(heard) },
+  )
+  await h.run()
+  expect(h.model.requestsOf('worker')).toEqual([])
+  expect(heard.filter(each => each.includes('hunter2'))).toHaveLength(2)
+  expect(h.toolTexts('main').at(-1)).toContain('no passwords')
+})
+
+test('a prompt that was stopped before hooks heard it went to the model with the next attempt', async () => {
+  const heard: string[] = []
+  const h = house({ main: ['never'] }, { hooks: guard(heard) })
+  const run = await h.offshoot.start(
+    { agent: 'main', prompt: 'my password is hunter2', description: 'x' },
+    { signal: AbortSignal.abort(new DOMException('no', 'AbortError')) },
+  )
+  if ('refused' in run) throw new Error(run.refused)
+  await run.result
+  const next = await h.offshoot.resume(run.id, 'go on')
+  if ('refused' in next) throw new Error(next.refused)
+  expect(await next.result).toMatchObject({ outcome: 'failed', error: { rule: 'hook-refused' } })
+  expect(heard.at(-1)).toBe('my password is hunter2\ngo on')
+  expect(h.model.requests).toEqual([])
+})
