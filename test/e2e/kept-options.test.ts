@@ -1,4 +1,5 @@
 /** Options that a conversation which goes on cannot have: told, where they were passed over in silence. */
+import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ensureBuilt, run } from './program.js'
 import { call, homesWithServers } from './scripted-server.js'
@@ -11,11 +12,16 @@ afterAll(closeAll)
 
 const schemaOf = (type: string) => JSON.stringify({ type: 'object', properties: { a: { type } }, required: ['a'] })
 
+const servers = JSON.stringify({
+  odd: { command: process.execPath, args: [resolve(import.meta.dirname, '../mcp/odd-server.mjs')] },
+})
+
 describe.concurrent('a conversation goes on as it was begun', () => {
   test.each([
     ['--agent', 'Explore', /goes on as main: a run keeps its agent/],
     ['--json-schema', schemaOf('integer'), /goes on without a schema for its answer/],
     ['--append-system-prompt', 'Never push.', /goes on with its system prompt as it was/],
+    ['--mcp-config', servers, /goes on without tools of the server "odd": a run keeps its tools/],
     ['--max-turns', '1', /goes on without a limit of turns: a run keeps its limits/],
   ])('%s was ignored with -c: the answer came as if nothing had been asked for', async (option, value, words) => {
     const { server, home } = await serve({ main: () => 'ok' })
@@ -28,7 +34,17 @@ describe.concurrent('a conversation goes on as it was begun', () => {
 
   test('the same words as at its beginning are no conflict', async () => {
     const { server, home } = await serve({ main: () => call('complete_task', { result: { a: 1 } }) })
-    const same = ['--agent', 'main', '--max-turns', '5', '--append-system-prompt', 'Never push.', '-q']
+    const same = [
+      '--agent',
+      'main',
+      '--max-turns',
+      '5',
+      '--append-system-prompt',
+      'Never push.',
+      '--mcp-config',
+      servers,
+      '-q',
+    ]
     const schema = ['--json-schema', schemaOf('integer')]
     await run(home, ['-p', ...same, ...schema, 'hello'])
     const again = await run(home, ['-c', '-p', ...same, ...schema, 'go on'])

@@ -86,7 +86,10 @@ export class McpConnection {
     }
   }
 
-  /** A person has looked at what changed: what the server offers now is let in. Nothing of one that is down, or whose list is not whole. */
+  /**
+   * A person has looked at what changed: what the server offers now is let in. Nothing of one that is down, or whose list
+   * is not whole.
+   */
   async approve(): Promise<void> {
     if (!this.#open || !this.isUsable || this.#listFault !== undefined) return
     await this.#options.pins.update(this.#key, () => Object.fromEntries(this.#current))

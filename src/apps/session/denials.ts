@@ -1,6 +1,7 @@
 /**
- * Calls that were denied because nobody was there to ask, or that nobody answered for in time. A denial stays open until its run, or a run above it, gets
- * another call through: then it found another way. One that is still open at the end is what the answer lacks.
+ * Calls that were denied because nobody was there to ask, or that nobody answered for in time. A denial stays open until
+ * its run, or a run above it, gets another call through: then it found another way. One that is still open at the end is
+ * what the answer lacks.
  */
 import type { Envelope, EventOf } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'

@@ -49,6 +49,7 @@ const usageRules = new Set([
   'turns-kept',
   'schema-kept',
   'prompt-kept',
+  'servers-kept',
   'no-model',
   'budget-unpriced',
   'invalid-budget',

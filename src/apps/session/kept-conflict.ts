@@ -1,30 +1,34 @@
 /**
- * What a run that goes on keeps from its beginning. Whoever asks for something else of it is refused: passed over in silence,
- * an agent that only reads would write, and a script would get an answer that does not fit its schema.
+ * What a run that goes on keeps from its beginning. Whoever asks for something else of it is refused: passed over in
+ * silence, an agent that only reads would write, and a script would get an answer that does not fit its schema.
  */
 import { planCompletion } from '../../core/brief/completion.js'
 import { chooseModel, isRefusedModel } from '../../core/brief/model-choice.js'
+import { serverName } from '../../core/mcp/mcp-config.js'
 import type { RunId } from '../../core/message.js'
+import { isRecord } from '../../core/record.js'
 import { canonicalJson } from '../../core/text/text.js'
 import type { Declared, Refusal, StoredBrief } from '../../core/types.js'
 import type { SessionFlags } from './flags.js'
 import { readJsonArgument } from './json-argument.js'
-import type { Session } from './open-session.js'
+import { readGivenSettings, type Session } from './open-session.js'
 
-type Kept = Pick<SessionFlags, 'model' | 'agent' | 'maxTurns' | 'jsonSchema' | 'appendSystemPrompt'>
+type Kept = Pick<SessionFlags, 'model' | 'agent' | 'maxTurns' | 'jsonSchema' | 'appendSystemPrompt' | 'mcpConfig'>
 type Going = Pick<Session, 'house' | 'cwd'>
 
 export async function keptConflict(session: Going, runId: string, flags: Partial<Kept>): Promise<Refusal | undefined> {
-  const isAsked = flags.model || flags.agent || flags.maxTurns || flags.jsonSchema || flags.appendSystemPrompt
+  const { model, agent, maxTurns, jsonSchema, appendSystemPrompt, mcpConfig } = flags
+  const isAsked = model || agent || maxTurns || jsonSchema || appendSystemPrompt || mcpConfig?.length
   const brief = isAsked && (await session.house.run(runId as RunId).brief())
   if (!brief) return undefined
   const goesOn = `Run ${runId} goes on`
   return (
-    modelConflict(session, goesOn, brief, flags.model) ??
-    agentConflict(session, goesOn, brief, flags.agent) ??
-    turnsConflict(goesOn, brief, flags.maxTurns) ??
-    schemaConflict(session, goesOn, brief, flags.jsonSchema) ??
-    (await promptConflict(session, goesOn, brief, flags.appendSystemPrompt))
+    modelConflict(session, goesOn, brief, model) ??
+    agentConflict(session, goesOn, brief, agent) ??
+    turnsConflict(goesOn, brief, maxTurns) ??
+    schemaConflict(session, goesOn, brief, jsonSchema) ??
+    serversConflict(session, goesOn, brief, mcpConfig) ??
+    (await promptConflict(session, goesOn, brief, appendSystemPrompt))
   )
 }
 
@@ -57,6 +61,16 @@ function schemaConflict({ cwd }: Going, goesOn: string, { completion }: StoredBr
     return undefined
   const has = completion.isStructured ? 'with another schema for its answer' : 'without a schema for its answer'
   return kept('schema', `${goesOn} ${has}: a run keeps that`, '--json-schema')
+}
+
+/** Those it was begun with may, and have to, be named again. */
+function serversConflict({ cwd }: Going, goesOn: string, { allowed }: StoredBrief, asked: SessionFlags['mcpConfig']) {
+  const given = asked?.length ? readGivenSettings({ mcpConfig: asked }, cwd) : []
+  if ('fault' in given) return undefined
+  const named = given.flatMap(({ content }) => Object.keys(isRecord(content.mcpServers) ? content.mcpServers : {}))
+  const missing = named.find(name => !allowed.some(tool => tool.startsWith(`mcp__${serverName(name)}__`)))
+  if (missing === undefined) return undefined
+  return kept('servers', `${goesOn} without tools of the server "${missing}": a run keeps its tools`, '--mcp-config')
 }
 
 async function promptConflict({ house }: Going, goesOn: string, brief: StoredBrief, asked: string | undefined) {

@@ -106,7 +106,7 @@ export const fieldTable = {
     'word',
     ['approvalMode'],
     { enum: ['caller', 'suppress', 'sandbox'] },
-    'What becomes of an "ask": to the caller’s listener, denied unseen, or allowed inside the sandbox.',
+    'What becomes of an "ask": to the caller’s listener, denied unseen, or allowed inside the sandbox, where all above it say so too.',
     ['caller', 'suppress', 'sandbox', 'routeto'],
   ),
   disabledFeatures: limit(

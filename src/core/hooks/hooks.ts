@@ -72,7 +72,10 @@ export type HookVerdict = {
 )
 /** Whoever may look, refuse and change at fixed points of a run. */
 export interface Hooks {
-  /** Runs what definitions bring along (`brief.hooks`) and what was given when a tree was begun (`chain`, `given.guards`). Where nobody does, an agent whose calls are to be guarded is refused. */
+  /**
+   * Runs what definitions bring along (`brief.hooks`) and what was given when a tree was begun (`chain`, `given.guards`).
+   * Where nobody does, an agent whose calls are to be guarded is refused.
+   */
   readonly runsAgentHooks?: boolean
   /** Whether anything listens, so that a run without hooks pays nothing. */
   wants(point: HookPoint, brief: HookEvent['brief'], tool?: string): boolean

@@ -87,7 +87,10 @@ export function isErrorResult(result: Pick<Result, 'outcome' | 'text'>): boolean
 export const isSuccess = (result: Pick<Result, 'outcome' | 'verified'>): boolean =>
   result.outcome === 'completed' && result.verified !== false
 
-/** Wherever an outcome is named, so is the limit that a last turn saved it from, or the word nobody knows that it stopped with. */
+/**
+ * Wherever an outcome is named, so is the limit that a last turn saved it from, or the word nobody knows that it stopped
+ * with.
+ */
 export function outcomeWords(outcome: string, recoveredFrom: Outcome | undefined, unknownStop?: string): string {
   if (recoveredFrom) return `${outcome} (recovered from ${recoveredFrom})`
   return unknownStop === undefined ? outcome : `${outcome} (unknown stop "${unknownStop}")`
