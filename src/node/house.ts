@@ -321,8 +321,12 @@ async function openStore(store: NonNullable<HouseOptions['store']>, { data }: Di
 function decisiveIn(options: HouseOptions, catalog: () => Catalog): Decisive {
   const { cwd, env, surroundings, addedDirectories = [], home = homeDirectory(process.env) } = options
   const ofGit = gitPlaces({ roots: [cwd, ...addedDirectories], home, env })
-  const ofUser = startUpFiles({ home, env, roots: [cwd, ...addedDirectories] })
-  return chain => [...(surroundings?.decisive(catalog().all(), chain) ?? []), ...ofGit(), ...ofUser]
+  // With the first call that may write, before it could have laid a link: a start that only asks a question needs none.
+  let ofUser: readonly string[] | undefined
+  return chain => {
+    ofUser ??= startUpFiles({ home, env, roots: [cwd, ...addedDirectories] })
+    return [...(surroundings?.decisive(catalog().all(), chain) ?? []), ...ofGit(), ...ofUser]
+  }
 }
 
 async function openSandbox(

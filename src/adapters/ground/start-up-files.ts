@@ -32,7 +32,11 @@ export function startUpFiles({ home, env, roots }: StartUpOptions): readonly str
     ...[env.BASH_ENV, env.ENV].filter(path => path !== undefined).filter(path => path.startsWith('/')),
   ]
   // Whoever works in `~/.config/nvim` wants it changed.
-  return all.filter(place => !roots.some(root => isWithin(realPath(root), realPath(place))))
+  const within = roots.map(root => realPath(root))
+  return all.filter(place => {
+    const real = realPath(place)
+    return !within.some(root => isWithin(root, real))
+  })
 }
 
 const list = (...texts: readonly string[]): readonly string[] => texts.join(' ').split(' ')

@@ -14,7 +14,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 import vm from 'node:vm'
 
 interface LoadedModule {
@@ -92,6 +91,9 @@ const harmless: Readonly<Record<string, number>> = {
   'stack-trace-limit': 10,
 }
 
+/** Loading it takes a while, and few starts have a flag to set. */
+const setFlag = (flag: string): void => process.getBuiltinModule('node:v8').setFlagsFromString(flag)
+
 let isKeeping = false
 
 /**
@@ -100,7 +102,7 @@ let isKeeping = false
  */
 export function prepareToKeep(): void {
   isKeeping = true
-  setFlagsFromString('--no-sparkplug')
+  setFlag('--no-sparkplug')
 }
 
 /** Q5: as they were given, and as V8 has them. */
@@ -112,12 +114,12 @@ const givenFlags = [...(process.env.NODE_OPTIONS ?? '').split(/\s+/), ...process
 })
 
 function asUsual<Made>(make: () => Made): Made {
-  for (const { usual } of givenFlags) setFlagsFromString(usual)
-  if (isKeeping) setFlagsFromString('--sparkplug')
+  for (const { usual } of givenFlags) setFlag(usual)
+  if (isKeeping) setFlag('--sparkplug')
   try {
     return make()
   } finally {
-    for (const { given } of givenFlags) setFlagsFromString(given)
-    if (isKeeping) setFlagsFromString('--no-sparkplug')
+    for (const { given } of givenFlags) setFlag(given)
+    if (isKeeping) setFlag('--no-sparkplug')
   }
 }
