@@ -32,7 +32,7 @@ export const diagnosticCodes = {
   'front-matter-unclosed': warning('No closing ---; keys up to the first empty line were read.', 'add a line with ---'),
   'front-matter-torn': error('The file ends inside its front matter; limits may be missing.', 'add the rest, or a ---'),
   'front-matter-unopened': warning(
-    'The file begins with the keys of an agent, and has no --- around them.',
+    'The file begins with the keys of an agent, or is one by its name, and has no front matter.',
     'put a line of --- above and below them',
   ),
   'merge-conflict': error('Both sides of a merge stand in the front matter.', 'resolve the conflict'),

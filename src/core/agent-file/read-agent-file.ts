@@ -94,6 +94,8 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
   if (plain) return plain
   const split = splitFrontMatter(text)
   if ('none' in split) {
+    if (split.none === 'no-front-matter' && namedAgent.test(file.path))
+      return noAgent(file.path, 'front-matter-unopened', namedOnly, 1, notes, 'begin it with ---, description: and ---')
     const what =
       split.none === 'front-matter-language' ? `front matter in "${split.language}" is not read` : without[split.none]
     return noAgent(file.path, split.none, what ?? split.none, split.line, notes)
@@ -118,6 +120,10 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
   const body = [block.trailing, split.body].filter(part => part !== '').join('\n\n')
   return readOne(file, block.entries, body, [...notes, ...own, ...found])
 }
+
+/** Copilot takes all of such a file for the prompt. */
+const namedAgent = /\.(?:agent|chatmode)\.md$/i
+const namedOnly = 'an agent by its name, and not read, since it has no front matter'
 
 const without: Readonly<Partial<Record<Code, string>>> = {
   'no-front-matter': 'the file has no front matter',

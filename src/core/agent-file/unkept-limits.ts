@@ -36,6 +36,7 @@ function bounds(words: readonly string[], value: unknown): boolean {
   if (has(lists) || words.join() === 'restrictions') return true
   if (has(bounding) && has(bounded)) return true
   if (words[0] === 'write' && words.length === 2) return places.has(words[1]!)
+  if (words.length === 2 && ofFiles.has(words[0]!) && /^scopes?$/.test(words[1]!)) return typeof value !== 'string'
   if (words[0]?.startsWith('tool') && has(bindings)) return typeof value !== 'string' || narrow.has(looseKey(value))
   return typeof value === 'string' && has(accesses) && narrow.has(looseKey(value))
 }
@@ -61,6 +62,7 @@ const delegating = setOf('delegate spawn')
 const lists = setOf('allowlist whitelist denylist blacklist blocklist')
 const bounding = setOf('allowed available permitted forbidden denied disallowed blocked prohibited restricted')
 const places = setOf('path paths file files dir dirs directories folders globs scope scopes domain domains')
+const ofFiles = setOf('file files path paths edit directory')
 const bounded = new Set([
   ...places,
   ...setOf('tool tools hosts urls command commands operations actions agents subagents servers'),

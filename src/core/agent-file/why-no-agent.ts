@@ -2,7 +2,7 @@
 import { isRecord } from '../record.js'
 import type { Entry } from './block.js'
 import type { Code } from './diagnostic-codes.js'
-import { isElsewhere } from './dialect.js'
+import { isElsewhere, placeDialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
 import { stemOf } from './file-name.js'
 import { isTemplate } from './template.js'
@@ -40,13 +40,25 @@ function nameless(path: string, entries: readonly Entry[]): NoAgent | undefined 
   if (fields.has('name')) return undefined
   const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
   if (!isCopilot && entries.some(entry => commandKeys.has(entry.key))) return command
-  if (documentStem.test(stemOf(path))) return noAgent('a document without a name')
   const isAgentLike = agentFields.some(field => fields.has(field))
+  if (isDocument(path, isAgentLike)) return noAgent('a document without a name')
   if (!isAgentLike && !isCopilot && entries.some(isOpencodeCommand)) return command
   const isPage = entries.some(entry => pageKeys.has(entry.key.toLowerCase()))
   if (isAgentLike || (fields.has('description') && !isPage)) return undefined
   return noAgent('its front matter is that of a document')
 }
+
+/** `README.de.md`, `changelog-2026.md`. `changelog-writer.md` is one only where nothing but its name could tell. */
+function isDocument(path: string, isAgentLike: boolean): boolean {
+  const [, whole, more] = documentStem.exec(stemOf(path)) ?? []
+  if (whole === undefined) return false
+  if (more === undefined || !isAgentsWord.test(more) || whole !== whole.toLowerCase()) return true
+  const place = placeDialect(path)
+  return !isAgentLike && place !== 'opencode' && place !== 'copilot'
+}
+
+/** Languages have two letters, and versions digits. */
+const isAgentsWord = /^-[a-z]{3,}/
 
 function noAgent(message: string, hint?: string): NoAgent {
   return hint === undefined ? { code: 'not-an-agent', message } : { code: 'not-an-agent', message, hint }
@@ -77,8 +89,11 @@ const prompts: readonly string[] = ['.prompt.md', '.instructions.md']
 /** Keys of slash commands, which have no name. */
 const commandKeys = new Set(['argument-hint', 'allowed-tools'])
 const documentStem =
-  /^(?:readme|claude|agents|gemini|index|skill|changelog|contributing|license|memory|copilot-instructions)(?:[._-].*)?$/i
-const agentFields = ['tools', 'model', 'disallowedTools', 'permissionMode', 'systemPrompt', 'mode'] as const
+  /^(readme|claude|agents|gemini|index|skill|changelog|contributing|license|memory|copilot-instructions)([._-].*)?$/i
+const agentFields = [
+  ...(['tools', 'model', 'disallowedTools', 'permissionMode', 'permissions'] as const),
+  ...(['systemPrompt', 'mode', 'maxTurns'] as const),
+]
 const pageKeys = new Set([
   'title',
   'layout',

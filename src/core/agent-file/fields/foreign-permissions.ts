@@ -30,10 +30,11 @@ import {
 import { type Given, refuse } from './field-reader.js'
 import {
   type Action,
+  editingAtOnce,
   type ForeignRule,
   isAction,
   type Line,
-  reportBehindServer,
+  reportBehind,
   reportOverruled,
   reportUngranted,
   starFirst,
@@ -82,7 +83,8 @@ export function readForeignMap(written: Readonly<Record<string, unknown>>, given
 /** `bash:;  "*"`: the line between a tool and its patterns was lost, and a denial with it. */
 const noName = /["';{}&]/
 
-function readForeignRules(lines: readonly Line[], given: Given) {
+function readForeignRules(written: readonly Line[], given: Given) {
+  const lines = editingAtOnce(written)
   const rules: ForeignRule[] = []
   if (lines.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
   const long = lines.find(([name]) => name.length > maxName)
@@ -121,7 +123,7 @@ function readForeignRules(lines: readonly Line[], given: Given) {
   }
   reportUnread(lines, given)
   reportOverruled(overruled, rules, given)
-  reportBehindServer(lines, given)
+  reportBehind(lines, given)
   reportDelegation(rules, given)
   reportUngranted(rules, given)
   applyWildcard(rules, given)

@@ -83,21 +83,46 @@ export function reportOverruled(
 
 export const starFirst = 'write "*" first'
 
-/** `exa_*: deny, exa_search: allow`: there the last one counts; here a denial does, wherever it stands. */
-export function reportBehindServer(lines: readonly Line[], { note }: Given): void {
-  const held = lines.filter(([name, pattern, action]) => /.\*$/.test(name) && pattern === '*' && action !== 'allow')
-  const isBehind = ([name, , action]: Line, at: number) =>
-    held.some(
-      line =>
-        lines.indexOf(line) < at && name.startsWith(line[0].slice(0, -1)) && strictness(action) < strictness(line[2]),
-    )
-  const names = [...new Set(lines.filter(isBehind).map(([name]) => name))]
+/**
+ * `exa_*: deny, exa_search: allow`, `bash: {"git log *": deny, "git log --oneline *": allow}`: there the last one counts; here a
+ * denial does, wherever it stands.
+ */
+export function reportBehind(lines: readonly Line[], { note }: Given): void {
+  const stricter = lines.filter(([, , action]) => action !== 'allow')
+  const holds = ([name, pattern]: Line, [later, call]: Line) =>
+    pattern === '*' ? isPrefix(name, later) : name === later && call !== pattern && isPrefix(pattern, call)
+  const isBehind = (line: Line, at: number) =>
+    stricter.some(each => lines.indexOf(each) < at && strictness(line[2]) < strictness(each[2]) && holds(each, line))
+  const shown = ([name, pattern]: Line) => (pattern === '*' ? name : `${name} ${pattern}`)
+  const names = [...new Set(lines.filter(isBehind).map(shown))]
   if (names.length > 0)
     note(
       'permission-narrowed',
       `${names.join(', ').slice(0, 200)}: a pattern that denies or asks counts for what it fits, also before them`,
-      'deny the other tools by their names',
+      'deny the others by their names',
     )
+}
+
+/** `exa_*`, `git log *`: a star alone is the rule for all, which may stand first. */
+const isPrefix = (pattern: string, written: string): boolean =>
+  /.\*$/.test(pattern) && written.startsWith(pattern.slice(0, -1))
+
+/**
+ * opencode has one permission for `write`, `patch` and `edit`, and knows it as `edit` only: who writes another one, and not that
+ * one, means it. What allows gives no more than it names, but where it is left of such a denial.
+ */
+export function editingAtOnce(lines: readonly Line[]): readonly Line[] {
+  if (lines.some(([name, , action]) => name === 'edit' || (name === '*' && action === 'deny'))) return lines
+  const isEditing = (name: string) =>
+    editingTools.includes(canonicalToolName(name) ?? '') && !/^(?:notebook|fs)/i.test(name)
+  const held = (name: string, action: unknown) =>
+    action !== 'allow' ||
+    lines.some(([each, pattern, strict]) => each === name && pattern === '*' && strict !== 'allow')
+  return lines.map(line => {
+    const [name, pattern, action] = line
+    const isAll = action === 'allow' && pattern === '*'
+    return isEditing(name) && !isAll && held(name, action) ? ['edit', pattern, action] : line
+  })
 }
 
 const strictness = (action: unknown): number => ['allow', 'ask', 'deny'].indexOf(String(action))

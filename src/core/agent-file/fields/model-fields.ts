@@ -23,7 +23,7 @@ export const readModel: FieldReader = (value, given) => {
   given.draft.model = names.map(written => {
     // `opus[1m]`: the size of its window is not up to the file.
     const name = written.endsWith(']') ? written.replace(/\[\d+[km]\]$/i, '') : withoutVariant(written, given)
-    const shown = tierOfDisplayName(name)
+    const shown = /^auto \(copilot\)$/i.test(name) ? 'auto' : tierOfDisplayName(name)
     // Copilot's files call models by the names they are shown under.
     if (shown !== undefined && given.dialect === 'copilot') return shown
     if (shown !== undefined) given.note('value-converted', `the model "${name}" was read as "${shown}"`)

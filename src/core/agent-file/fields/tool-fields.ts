@@ -50,6 +50,7 @@ export const readTools: FieldReader = (written, given) => {
     draft.canSpawn = false
   }
   reportTools(list, given)
+  reportOnlyServers(list, given)
   reportOddPatterns(value, given)
   if (rules) readRulesAmongTools(rules, given)
 }
@@ -72,6 +73,17 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
   else if (list.grants.length > 0 && list.grants.every(grant => list.unknown.includes(grant.name))) {
     note('tools-all-unknown', `none of its tools exist: ${names}`)
   } else reportUnknown(list.unknown, given)
+}
+
+/** `tools: {tracker_*: true}`: there a server is switched on so, and every other tool stays; here what is on is all. */
+function reportOnlyServers(list: Extract<ToolList, { kind: 'list' }>, { dialect, entry, note }: Given): void {
+  const areServers = list.grants.length > 0 && list.grants.every(({ name }) => /^mcp__.*\*$/.test(name))
+  if (dialect === 'opencode' && isRecord(entry.value) && areServers && !list.isOnlyDenials)
+    note(
+      'permission-narrowed',
+      `only servers’ tools are on in "${entry.key}", and are all it has`,
+      'switch others on, too',
+    )
 }
 
 export function reportUnknown(names: readonly string[], { note, dialect }: Given): void {

@@ -136,13 +136,21 @@ function findLate(lines: readonly string[]): number | undefined {
   let isCode = false
   for (let at = 0; at < Math.min(lines.length, maxLate); at++) {
     if (/^\s*(?:```|~~~)/.test(lines[at]!)) isCode = !isCode
-    const key =
-      isCode || !/^---\s*$/.test(lines[at]!) ? undefined : /^([\w-]{1,40}):(?:\s|$)/.exec(lines[at + 1] ?? '')?.[1]
-    if (key !== undefined && isKnownKey(key)) return lines.indexOf('---', at + 1) < 0 ? undefined : at
+    if (isCode || !longFence.test(lines[at]!)) continue
+    const first = skipBlank(lines, at + 1)
+    // Below an empty line one alone may be a word of the text.
+    if (isKeyLine(lines[first]) && (first === at + 1 || isKeyLine(lines[first + 1])))
+      return lines.slice(first).some(line => longFence.test(line)) ? at : undefined
   }
   return undefined
 }
 
+function isKeyLine(line = ''): boolean {
+  const key = /^([\w-]{1,40}):(?:\s|$)/.exec(line)?.[1]
+  return key !== undefined && isKnownKey(key)
+}
+
+const longFence = /^-{3,80}\s*$/
 const maxLate = 30
 
 const wrapperFence = /^\s*`{3,}\s*(?:chatagent|chatmode)\s*$/

@@ -1,0 +1,122 @@
+/** Ordinary files of ordinary collections, written afresh: each was dropped without a word, or bound less than it says. */
+import { describe, expect, test } from 'vitest'
+import { agentIn, codesOf, readAs } from './read-as.js'
+import { shownIn } from './shown-tools.js'
+
+const opencode = '.opencode/agent/stem.md'
+const under = (block: string) => `---\ndescription: x\nmode: subagent\n${block}\n---\nYou help.\n`
+const read = (block: string) => readAs(opencode, under(block))
+const rules = (block: string) => agentIn(opencode, under(block)).permissions
+const toolsOf = (list: readonly { readonly tool: string; readonly pattern?: string }[] = []) =>
+  list.map(({ tool, pattern }) => (pattern === undefined ? tool : `${tool}(${pattern})`))
+const editing = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
+
+describe('opencode has one permission for all editing', () => {
+  test.each(['write', 'patch', 'multiedit', 'apply_patch'])('%s: deny left every other way of editing open', name => {
+    expect(toolsOf(rules(`permission:\n  ${name}: deny`)?.deny).sort()).toEqual([...editing].sort())
+    expect(toolsOf(rules(`permission:\n  ${name}: ask`)?.ask).sort()).toEqual([...editing].sort())
+  })
+
+  test('write for some files only left the others to Edit', () => {
+    const shown = shownIn(read('permission:\n  write:\n    "*": deny\n    "notes/**": allow'))
+    for (const tool of editing) expect(shown).toContain(`${tool}(notes/**)`)
+    expect(shown).not.toMatch(/\bEdit(?!\()/)
+    expect(toolsOf(rules('permission:\n  write:\n    "keys/**": deny')?.deny).sort()).toEqual(
+      editing.map(tool => `${tool}(keys/**)`).sort(),
+    )
+  })
+
+  test('where edit has a word of its own, write is about Write', () => {
+    expect(toolsOf(rules('permission:\n  edit: allow\n  write: deny')?.deny)).toEqual(['Write'])
+    expect(toolsOf(rules('permission:\n  edit: ask\n  write: deny')?.deny)).toEqual(['Write'])
+  })
+
+  test('what allows gives no more than it names', () => {
+    expect(shownIn(read('permission:\n  "*": deny\n  read: allow\n  write: allow'))).toBe('Read Write')
+    expect(shownIn(read('permission:\n  "*": deny\n  read: allow\n  write:\n    "*": deny\n    "a/**": allow'))).toBe(
+      'Read Write(a/**)',
+    )
+  })
+})
+
+describe('the last rule counts there, and a denial here', () => {
+  test('what a pattern before it denies was allowed there, and nobody was told', () => {
+    const block = 'permission:\n  bash:\n    "*": deny\n    "git log *": deny\n    "git log --oneline *": allow'
+    expect(codesOf(read(block))).toEqual(['permission-narrowed'])
+    expect(toolsOf(rules(block)?.deny)).toEqual(['Bash(git log *)'])
+    expect(codesOf(read('permission:\n  bash:\n    "git *": ask\n    "git status": allow'))).toEqual([
+      'permission-narrowed',
+    ])
+  })
+
+  test.each([
+    'permission:\n  bash:\n    "*": deny\n    "git log --oneline *": allow\n    "git log *": deny',
+    'permission:\n  bash:\n    "git push *": deny\n    "git status": allow',
+    'permission:\n  read:\n    "*": allow\n    "*.env": deny\n    "*.env.example": allow',
+  ])('nothing is narrower: %s', block => expect(read(block).state).toBe('loaded'))
+})
+
+describe('agents that were taken for documents', () => {
+  const bare = '---\ndescription: x\n---\nYou help.\n'
+  test.each([
+    ['.opencode/agent/changelog-writer.md', bare],
+    ['.opencode/agents/gemini-worker.md', under('steps: 9')],
+    ['.opencode/agents/skill-creator.md', bare],
+    ['.github/agents/readme-creator.agent.md', '---\ndescription: x\ntools: [read]\n---\nYou help.\n'],
+    ['.github/agents/index-keeper.agent.md', bare],
+    ['.claude/agents/memory-keeper.md', '---\ndescription: x\ntools: Read\n---\nYou help.\n'],
+    ['.opencode/agents/boss.md', '---\ncolor: "#22c55e"\npermission:\n  "*": allow\n---\nYou help.\n'],
+  ])('%s', (path, text) => {
+    const name = path.replace(/^.*\/|(?:\.agent)?\.md$/g, '')
+    expect(agentIn(path, text).name).toBe(name)
+  })
+
+  test.each([
+    ['.opencode/agent/README.md', under('')],
+    ['.opencode/agent/README-zh.md', bare],
+    ['.claude/agents/README-zh.md', bare],
+    ['.claude/agents/changelog-2026.md', bare],
+    ['.claude/agents/CLAUDE.md', '---\ndescription: x\nmodel: opus\n---\nNotes.\n'],
+    ['.opencode/agent/AGENTS.local.md', bare],
+  ])('%s stays one', (path, text) => expect(readAs(path, text).state).toBe('not-an-agent'))
+})
+
+describe('what is dropped is told', () => {
+  test('front matter below a title, with an empty line in it or a long fence', () => {
+    const keys = 'name: a\ndescription: x\ntools: Read'
+    for (const text of [`# a.md\n\n---\n\n${keys}\n----------\n\nYou help.\n`, `# a\n---\n${keys}\n-----\nYou help.\n`])
+      expect(codesOf(readAs('.claude/agents/a.md', text))).toEqual(['front-matter-misplaced'])
+    const page = '# Notes\n\n---\n\nTools: three of them.\n\n---\n\nMore.\n'
+    expect(codesOf(readAs('.claude/agents/a.md', page))).toEqual(['no-front-matter'])
+  })
+
+  test('a file that is an agent by its name, without any front matter', () => {
+    const text = '# Tester\n\nYou test.\n\n---\n\n## Role\n\nThe last one.\n'
+    for (const path of ['.github/agents/tester.agent.md', '.github/chatmodes/tester.chatmode.md'])
+      expect(codesOf(readAs(path, text))).toEqual(['front-matter-unopened'])
+    expect(codesOf(readAs('.github/agents/notes.md', text))).toEqual(['no-front-matter'])
+  })
+
+  test('the files it is for', () => {
+    const claude = (block: string) =>
+      readAs('.claude/agents/a.md', `---\nname: a\ndescription: x\n${block}\n---\nHi.\n`)
+    expect(codesOf(claude('file_scope:\n  - "docs/**"'))).toEqual(['limit-unknown'])
+    expect(codesOf(claude('file_scope: backend'))).toEqual(['key-unknown'])
+  })
+
+  test('nothing but servers’ tools is on: there the others stay, here they go', () => {
+    expect(codesOf(read('tools:\n  edit: false\n  tracker_*: true'))).toEqual(['permission-narrowed'])
+    expect(read('tools:\n  read: true\n  tracker_*: true').state).toBe('loaded')
+  })
+})
+
+test('includedTools of pi is a list of tools, and refused the file', () => {
+  const reading = readAs('.pi/agents/a.md', '---\nname: a\ndescription: x\nincludedTools: [read, grep]\n---\nHi.\n')
+  expect(shownIn(reading)).toBe('Read Grep')
+  expect(codesOf(reading)).toEqual(['key-spelling'])
+})
+
+test('Copilot’s word for any model was a model nobody knows', () => {
+  const reading = readAs('.github/agents/a.agent.md', '---\ndescription: x\nmodel: Auto (copilot)\n---\nHi.\n')
+  expect(reading.state).toBe('loaded')
+})
