@@ -120,3 +120,16 @@ test('Copilot’s word for any model was a model nobody knows', () => {
   const reading = readAs('.github/agents/a.agent.md', '---\ndescription: x\nmodel: Auto (copilot)\n---\nHi.\n')
   expect(reading.state).toBe('loaded')
 })
+
+test('a name with a colon and no blank refused a file of Copilot’s', () => {
+  const text = '---\nname: "Desk:Captain"\ndescription: x\n---\nHi.\n'
+  const agent = agentIn('.github/agents/captain.agent.md', text)
+  expect([agent.name, agent.displayName]).toEqual(['captain', 'Desk: Captain'])
+  expect(readAs('.claude/agents/captain.md', text).state).toBe('quarantined')
+})
+
+test('a guard that is to run once refused the file where it has no list of its own', () => {
+  const guard = 'hooks:\n  PreToolUse:\n    - matcher: Bash\n      command: ./look.sh\n      once: true'
+  const text = `---\nname: a\ndescription: x\n${guard}\n---\nHi.\n`
+  expect(agentIn('.claude/agents/a.md', text).hooks).toMatchObject({ PreToolUse: [{ matcher: 'Bash' }] })
+})

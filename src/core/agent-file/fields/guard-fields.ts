@@ -189,6 +189,8 @@ function inSeconds({ timeout_ms: ms, ...hook }: Readonly<Record<string, unknown>
 const flatKeys: ReadonlySet<string> = new Set([
   ...['type', 'command', 'args', 'timeout', 'failClosed', 'name', 'description', 'windows', 'linux', 'osx'],
   ...['timeout_ms', 'timeoutSec', 'max_output_size', 'cache_ttl_seconds'],
+  // Claude Code's: run every time, it guards no less.
+  'once',
 ])
 const isProject = /^(?:\.|\$\{workspace(?:Folder|Root)\})\/?$/
 const edits = /^(?:fs_write|write|edit)$/

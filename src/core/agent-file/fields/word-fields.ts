@@ -28,7 +28,7 @@ export const readName: FieldReader = (value, given) => {
   const fault = nameFault(name)
   // There it is shown, and the file gives the name.
   if ((fault === separated || fault === colon) && isShownOnly(name, given)) {
-    given.draft.displayName ??= name
+    given.draft.displayName ??= name.replace(/:(?=\S)/g, ': ')
     return given.note('name-converted', `the name ${fault} and is shown only; the file gives the name`, 'use a dash')
   }
   if (fault === separated && isTitle(name)) {
@@ -41,11 +41,11 @@ export const readName: FieldReader = (value, given) => {
 }
 
 /**
- * Copilot shows it, and a title may have a colon (`SE: Security`); `a:b` is a plugin's. opencode calls an agent by its
- * path, and one in its file is another path at most.
+ * Copilot shows it, and a title may have a colon (`SE: Security`, `Team:Lead`); `a:b` is a plugin's.
+ * opencode calls an agent by its path, and one in its file is another path at most.
  */
 function isShownOnly(name: string, { dialect }: Given): boolean {
-  if (dialect === 'copilot') return nameFault(name.replace(/[/\\]|:(?= )/g, '')) === undefined
+  if (dialect === 'copilot') return nameFault(name.replace(/[/\\]|:(?=[ A-Z])/g, '')) === undefined
   return dialect === 'opencode' && name.split(/\/|: /).every(part => /^\w/.test(part) && nameFault(part) === undefined)
 }
 
