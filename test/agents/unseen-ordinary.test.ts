@@ -133,3 +133,16 @@ test('a guard that is to run once refused the file where it has no list of its o
   const text = `---\nname: a\ndescription: x\n${guard}\n---\nHi.\n`
   expect(agentIn('.claude/agents/a.md', text).hooks).toMatchObject({ PreToolUse: [{ matcher: 'Bash' }] })
 })
+
+test('a page with a title and an empty list of tools was an agent', () => {
+  expect(readAs('docs/taxes.md', '---\ntitle: Taxes\ntools:\nreadonly: false\n---\n# Taxes\n').state).toBe(
+    'not-an-agent',
+  )
+  expect(agentIn('agents/taxes.md', '---\ntitle: Taxes\ndescription: x\ntools: Read\n---\nHi.\n').name).toBe('taxes')
+})
+
+test('Cursor’s settings behind a model made it a model nobody knows', () => {
+  const text = (model: string) => `---\nname: a\ndescription: x\nmodel: ${model}\n---\nHi.\n`
+  for (const model of ['claude-opus-4-8[]', 'claude-opus-4-8[effort=high,fast=false]'])
+    expect(agentIn('.cursor/agents/a.md', text(model)).model).toEqual(['claude-opus-4-8'])
+})

@@ -44,7 +44,10 @@ function nameless(path: string, entries: readonly Entry[]): NoAgent | undefined 
   if (isDocument(path, isAgentLike)) return noAgent('a document without a name')
   if (!isAgentLike && !isCopilot && entries.some(isOpencodeCommand)) return command
   const isPage = entries.some(entry => pageKeys.has(entry.key.toLowerCase()))
-  if (isAgentLike || (fields.has('description') && !isPage)) return undefined
+  // With a title, and nothing that says what it is for, it is a page wherever no product keeps its agents.
+  const isPlaced = isCopilot || placeDialect(path) !== undefined
+  if (isAgentLike && (isPlaced || !isPage || fields.has('description'))) return undefined
+  if (fields.has('description') && !isPage) return undefined
   return noAgent('its front matter is that of a document')
 }
 

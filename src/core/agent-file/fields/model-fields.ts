@@ -16,7 +16,7 @@ export const readModel: FieldReader = (value, given) => {
     given.draft.model = [provider === undefined || model.includes('/') ? model : `${provider}/${model}`]
     return
   }
-  const names = namesOf(value)
+  const names = namesOf(typeof value === 'string' ? value.replace(settings, '') : value)
   if (!names || names.length === 0 || names.length > maxModels)
     return drop(given, `a name, provider/model, or a list of at most ${maxModels} of these`)
   given.draft.written = { model: names.join(', '), ...given.draft.written }
@@ -38,6 +38,9 @@ export const readModel: FieldReader = (value, given) => {
 }
 
 const maxModels = 20
+
+/** Cursor's `[]` and `[effort=high,fast=false]`: the comma is none between models. */
+const settings = /\[(?:\w{1,20}=[\w.]{1,20}(?:,\w{1,20}=[\w.]{1,20}){1,9})?\]$/
 
 /** `provider/model#high`, as opencode has it. */
 function withoutVariant(written: string, { draft, dialect }: Given): string {
