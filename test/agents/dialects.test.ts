@@ -144,12 +144,12 @@ test('opencode: everything denied but what is named', () => {
 test('Copilot: name from the file, sets of tools, display names of models', () => {
   const reading = readAs(
     '.github/agents/planner.agent.md',
-    "---\ndescription: plans\ntools: ['search', 'edit/editFiles', 'runCommands', 'github/*']\nmodel: Claude Sonnet 4.5 (copilot)\nagents: [helper]\nhandoffs: []\n---\nPlan.",
+    "---\ndescription: plans\ntools: ['search', 'edit/editFiles', 'runCommands', 'github/*', 'agent']\nmodel: Claude Sonnet 4.5 (copilot)\nagents: [helper]\nhandoffs: []\n---\nPlan.",
   )
   expect(reading.agents[0]?.agent).toMatchObject({
     name: 'planner',
     dialect: 'copilot',
-    tools: ['Grep', 'Glob', 'LS', 'Edit', 'MultiEdit', 'Bash', 'mcp__github__*'].map(name => ({ name })),
+    tools: ['Grep', 'Glob', 'LS', 'Edit', 'MultiEdit', 'Bash', 'mcp__github__*', 'Task'].map(name => ({ name })),
     model: ['sonnet'],
     canSpawn: ['helper'],
   })

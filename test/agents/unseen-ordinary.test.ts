@@ -110,12 +110,6 @@ describe('what is dropped is told', () => {
   })
 })
 
-test('includedTools of pi is a list of tools, and refused the file', () => {
-  const reading = readAs('.pi/agents/a.md', '---\nname: a\ndescription: x\nincludedTools: [read, grep]\n---\nHi.\n')
-  expect(shownIn(reading)).toBe('Read Grep')
-  expect(codesOf(reading)).toEqual(['key-spelling'])
-})
-
 test('Copilot’s word for any model was a model nobody knows', () => {
   const reading = readAs('.github/agents/a.agent.md', '---\ndescription: x\nmodel: Auto (copilot)\n---\nHi.\n')
   expect(reading.state).toBe('loaded')
@@ -146,3 +140,15 @@ test('Cursor’s settings behind a model made it a model nobody knows', () => {
   for (const model of ['claude-opus-4-8[]', 'claude-opus-4-8[effort=high,fast=false]'])
     expect(agentIn('.cursor/agents/a.md', text(model)).model).toEqual(['claude-opus-4-8'])
 })
+
+test.each(['tools: [read, search]\nagents: [helper]', 'agents: [helper, second]\ntools: [read]'])(
+  'Copilot’s agents without the tool for it let it delegate: %s',
+  block => {
+    const path = '.github/agents/a.agent.md'
+    const text = `---\ndescription: x\n${block}\n---\nHi.\n`
+    expect(agentIn(path, text).canSpawn).toBe(false)
+    expect(codesOf(readAs(path, text))).toEqual(['permission-narrowed'])
+    expect(agentIn(path, text.replace('[read', '[agent, read')).canSpawn).toContain('helper')
+    expect(agentIn(path, '---\ndescription: x\nagents: [helper]\n---\nHi.\n').canSpawn).toEqual(['helper'])
+  },
+)

@@ -288,7 +288,7 @@ const knownElsewhere = new Set(
 export const otherSpellings: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   tools: [
     ...['toolsAllowed', 'allowTools', 'toolsAuthorized', 'authorizedTools', 'permittedTools', 'toolsPermitted'],
-    ...['enabledTools', 'includedTools'],
+    'enabledTools',
   ],
   disallowedTools: [
     ...['deniedTools', 'denyTools', 'toolsDenied', 'forbiddenTools', 'toolsForbidden', 'prohibitedTools'],

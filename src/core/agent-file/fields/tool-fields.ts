@@ -44,8 +44,8 @@ export const readTools: FieldReader = (written, given) => {
   if (list.spawns !== undefined && !draft.hasSpawnWord) draft.canSpawn = list.spawns
   // Left open it would be anybody where the agent is the one a person talks to.
   if (list.spawns === undefined && isRecord(value) && value['*'] === false) draft.canSpawn ??= false
-  // Who names them means to call them; all of them are what it may call anyway, with the tool for it.
-  if (list.spawns === undefined && draft.isSpawnList && draft.canSpawn === true && Array.isArray(draft.tools)) {
+  // Which of those it may call anyway, with the tool for it.
+  if (list.spawns === undefined && draft.isSpawnList && draft.canSpawn !== false && Array.isArray(draft.tools)) {
     note('permission-narrowed', '"agents" does not let it delegate', 'name "agent" in tools')
     draft.canSpawn = false
   }
