@@ -12,7 +12,7 @@ import type { DurableEvent, Envelope, EventOf, StoredEvent } from '../events.js'
 import { type Message, userMessage } from '../message.js'
 import * as notices from '../notices.js'
 import { compactionHeard, contextCompacted } from './compaction.js'
-import { taskAskedAgain, taskHeard } from './first-task.js'
+import { taskAskedAgain, taskHeard, taskReworded } from './first-task.js'
 import {
   approvalRequested,
   approvalResolved,
@@ -268,6 +268,7 @@ function stopHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
 
 function startHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   state.startHook = { verdict: event.verdict === 'refuse' ? 'refuse' : 'go', text: event.text }
+  if (event.brief && state.attempt > 1) taskReworded(state, event.brief)
   if (event.brief) state.brief = event.brief
   taskHeard(state, event.verdict === 'refuse')
   if (state.attempt > 1) {

@@ -100,7 +100,8 @@ function started(state: RunState, { key }: HookEffect, verdict: HookVerdict): Du
   const facts = { type: 'hook.ended', key, point: 'start', ...(notes && { notes }) } as const
   if (verdict.verdict === 'refuse') return { ...facts, verdict: 'refuse', text: verdict.reason }
   if (verdict.verdict !== 'go') return { ...facts, verdict: 'go' }
-  const brief = amendByHook(state.brief, state.attempt === 1 ? verdict : { maxTurns: verdict.maxTurns })
+  const hearsTask = state.attempt === 1 || unheardTask(state).length > 0
+  const brief = amendByHook(state.brief, hearsTask ? verdict : { maxTurns: verdict.maxTurns })
   return { ...facts, verdict: 'go', ...(verdict.context && { text: verdict.context }), ...(brief && { brief }) }
 }
 

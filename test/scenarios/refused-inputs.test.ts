@@ -1,0 +1,59 @@
+/** Inputs and other parts of a first task, where a start hook refuses it, rewrites it, or hears it late. */
+import { expect, test } from 'vitest'
+import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
+import type { HookEvent } from '../../src/core/hooks/hooks.js'
+import { agent, call, house, task } from './house.js'
+
+const inputs = [{ name: 'note', type: 'string', isRequired: false }] as const
+const said = (request: { readonly messages: unknown } | undefined) => JSON.stringify(request?.messages)
+
+function guard(heard: string[]) {
+  return functionHooks({
+    start: ({ prompt = '' }: HookEvent) => {
+      heard.push(prompt)
+      return prompt.includes('hunter2') ? { verdict: 'refuse', reason: 'no passwords' } : undefined
+    },
+  })
+}
+
+test('inputs beside a prompt went to the model without a start hook having heard them', async () => {
+  const heard: string[] = []
+  const h = house(
+    { main: [call('Task', task('worker', 'do it', { inputs: { note: 'hunter2' } }).input), 'ok'], worker: ['never'] },
+    { agents: [agent('worker', { inputs })], hooks: guard(heard) },
+  )
+  await h.run()
+  expect(heard.at(-1)).toContain('hunter2')
+  expect(h.model.requestsOf('worker')).toEqual([])
+})
+
+test('the inputs of a refused prompt stayed in the conversation', async () => {
+  const hooks = functionHooks({
+    start: ({ prompt = '' }) => (prompt.includes('bad') ? { verdict: 'refuse', reason: 'no' } : undefined),
+  })
+  const lead = agent('lead', { inputs, criticalReminder: 'Be kind.' })
+  const h = house({ lead: ['hello to you'] }, { agents: [lead], hooks })
+  const refused = await h.run({ agent: 'lead', prompt: 'bad', inputs: { note: 'hunter2' } })
+  const next = await h.offshoot.resume(refused.runId, 'hello')
+  if ('refused' in next) throw new Error(next.refused)
+  expect(await next.result).toMatchObject({ outcome: 'completed' })
+  expect(said(h.model.requests[0])).not.toContain('hunter2')
+  expect(said(h.model.requests[0])).toContain('Be kind.')
+})
+
+test('a task that its start hook heard only at a later attempt went to the model in its old words', async () => {
+  const hooks = functionHooks({
+    start: ({ prompt = '' }) => ({ verdict: 'go', prompt: prompt.replace('hunter2', '[removed]') }),
+  })
+  const h = house({ main: ['ok'] }, { hooks })
+  const run = await h.offshoot.start(
+    { agent: 'main', prompt: 'my password is hunter2', description: 'x' },
+    { signal: AbortSignal.abort(new DOMException('no', 'AbortError')) },
+  )
+  if ('refused' in run) throw new Error(run.refused)
+  await run.result
+  const next = await h.offshoot.resume(run.id)
+  if ('refused' in next) throw new Error(next.refused)
+  await next.result
+  expect(said(h.model.requests[0])).not.toContain('hunter2')
+})
