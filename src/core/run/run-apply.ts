@@ -25,7 +25,7 @@ import {
 import { passTime, queueCauses } from './run-clock.js'
 import { messageHeard, messageHeld, messageReceived } from './run-messages.js'
 import { questionAnswered, questionAsked } from './run-questions.js'
-import type { AttemptState, RunState } from './run-state.js'
+import { type AttemptState, isSaid, type RunState } from './run-state.js'
 import { turnEnded, turnFailed } from './run-turns.js'
 
 export function fold(events: Iterable<StoredEvent>): RunState | undefined {
@@ -266,6 +266,11 @@ function stopHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   state.pending.push({ seq: state.seq, text: notices.sentBack(event.text ?? '') })
 }
 
+function askOtherwise(state: RunState, text: string): void {
+  const rest = state.pending.filter(pending => !isSaid(pending))
+  state.pending = [...rest, { seq: state.seq, text, isPrompt: true }]
+}
+
 function startHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   state.startHook = { verdict: event.verdict === 'refuse' ? 'refuse' : 'go', text: event.text }
   if (event.brief && state.attempt > 1) taskReworded(state, event.brief)
@@ -274,7 +279,10 @@ function startHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   if (state.attempt > 1) {
     // What was refused is not asked again by the next attempt; reports of children are facts and stay.
     if (event.verdict === 'refuse') state.pending = state.pending.filter(pending => pending.childId !== undefined)
-    else if (event.text) state.pending.push({ seq: state.seq, text: notices.hookContext(event.text) })
+    else {
+      if (event.prompt !== undefined) askOtherwise(state, event.prompt)
+      if (event.text) state.pending.push({ seq: state.seq, text: notices.hookContext(event.text) })
+    }
     return
   }
   if (event.brief) state.messages = [...event.brief.opening]
