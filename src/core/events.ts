@@ -284,8 +284,9 @@ export type DurableEvent =
       /** Context for the child (start), what to mind in the summary (pre-compact), why it is sent back or refused. */
       readonly text?: string
       readonly notes?: readonly string[]
-      /** The brief as a start hook left it, when it changed anything: narrowed, or with another prompt. */
+      /** What a start hook changed: the brief, narrowed or with another task; the words a later attempt was asked in. */
       readonly brief?: StoredBrief
+      readonly prompt?: string
     }
   | { readonly type: 'stop.requested'; readonly reason: string; readonly by: string; readonly itemId?: string }
   /** D6: the run's clock stands still while any cause is open (`slot`, `purse`, `child/<id>`). */

@@ -29,7 +29,8 @@ export async function untilEnd(
 ): Promise<Result> {
   const { clock, doors, reader } = ports
   const { runId } = wanted
-  for (let live = found; ; live = await ports.live.ensure(runId)) {
+  const first = await afterOlder(wanted, found, ports)
+  for (let live = first; ; live = await ports.live.ensure(runId)) {
     if (!('left' in live)) return endHere(wanted, live, reader)
     const result = await endElsewhere(wanted, live, ports)
     if (result) return result
@@ -38,6 +39,17 @@ export async function untilEnd(
     await clock.sleep(pauseMs, signal)
     if (doors.isClosing) return closedResult(runId, await reader.state(runId))
   }
+}
+
+/** An attempt before it that has ended and is still being cleared up after: the one that is wanted begins then. */
+async function afterOlder(
+  { runId, attempt = 0 }: Wanted,
+  found: Live | Left,
+  ports: WaitingPorts,
+): Promise<Live | Left> {
+  if ('left' in found || attempt <= found.log.state.attempt) return found
+  await found.result
+  return ports.live.ensure(runId)
 }
 
 /** It may have gone on to another attempt since. */

@@ -55,6 +55,15 @@ describe.concurrent('a conversation goes on as it was begun', () => {
     expect(otherSchema.stderr).toMatch(/goes on with another schema for its answer/)
   })
 
+  test.each([
+    ['servers whose tools its agent does not have', ['--agent', 'Explore', '--mcp-config', servers]],
+    ['a system prompt with a place for a value in it', ['--append-system-prompt', 'You are in ${cwd}.']],
+  ])('%s: the very command line it was begun with was refused', async (_, same) => {
+    const { home } = await serve({ main: () => 'ok' })
+    expect(await run(home, ['-p', '-q', ...same, 'hello'])).toMatchObject({ code: 0 })
+    expect(await run(home, ['-c', '-p', '-q', ...same, 'go on'])).toMatchObject({ code: 0, stdout: 'ok\n', stderr: '' })
+  })
+
   test('more turns than it was begun with: it goes on with those it has, and that is said', async () => {
     const { home } = await serve({ main: () => 'ok' })
     await run(home, ['-p', '--max-turns', '2', '-q', 'hello'])

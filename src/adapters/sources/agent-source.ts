@@ -4,6 +4,8 @@
  * S2 a file that is being written is not read: until it has been still for a moment, what it last held counts.
  * S3 project and plugin files are trusted by content hash; what lies in the user's own and managed folders is, unless
  *    others can write to it (ownership.ts). S4 nothing here throws for what is on disk: it becomes a diagnostic.
+ * S5 a flag that trusts a project trusts what the first load found. Else whatever a run writes there, or fetches, would be
+ *    trusted with it, hooks and servers included.
  */
 import { type Stats, statSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
@@ -26,7 +28,7 @@ export interface AgentSourceOptions {
   /** Asked at every load, so that folders which appear later are found. */
   readonly folders: () => readonly AgentFolder[]
   readonly trust: TrustStore
-  /** Trust what lies in the project for this process: an explicit flag of a headless run. */
+  /** Trust what lies in the project at the first load, for this process: an explicit flag of a headless run. */
   readonly trustsProjects?: boolean
   readonly now?: () => number
   readonly settleMs?: number
@@ -86,6 +88,8 @@ interface Memory {
   isWatching: boolean
   /** Some file was too fresh to be read: look again soon. */
   hasUnsettled: boolean
+  /** What the first load found, by content and path. */
+  atFirst?: ReadonlySet<string>
 }
 interface Remembered {
   readonly stamp: string
@@ -138,6 +142,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
   }
   options.kept?.save()
   memory.files = remembered
+  memory.atFirst ??= new Set([...remembered.values()].map(({ hash, file }) => `${hash} ${file.reading.path}`))
   memory.directories = directories
   return { files, diagnostics }
 }
@@ -258,19 +263,19 @@ function retrusted(before: Remembered, context: FileContext, { stat }: Stamp): R
   return { ...before, file: { reading: { ...reading, agents }, source, folder }, fault }
 }
 
-function sourceOf(
-  path: string,
-  hash: string,
-  { folder, options }: FileContext,
-  fault: UnsafePlace | undefined,
-): AgentSource {
+function sourceOf(path: string, hash: string, context: FileContext, fault: UnsafePlace | undefined): AgentSource {
+  const { folder, options } = context
   const isOwn = folder.scope !== 'project' && folder.scope !== 'plugin'
   const isTrusted = isOwn
     ? fault === undefined
-    : (options.trustsProjects === true && isOfProject(folder)) || options.trust.isTrusted(folder.owner, hash, path)
+    : isSpokenFor(path, hash, context) || options.trust.isTrusted(folder.owner, hash, path)
   const source: AgentSource = { scope: folder.scope, path, folder: folder.path, isTrusted, contentHash: hash }
   return folder.isReadOnly ? { ...source, isReadOnly: true } : source
 }
+
+/** S5. */
+const isSpokenFor = (path: string, hash: string, { folder, options, memory }: FileContext): boolean =>
+  options.trustsProjects === true && isOfProject(folder) && (memory.atFirst?.has(`${hash} ${path}`) ?? true)
 
 const isOfProject = ({ scope, isElsewhere }: AgentFolder): boolean => scope === 'project' && isElsewhere !== true
 

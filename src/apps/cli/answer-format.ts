@@ -161,6 +161,7 @@ function resultDocument({ result, files, denials, kept = new Map(), isLeaving = 
     outcome: result.outcome,
     ...(result.recoveredFrom && { recovered_from: result.recoveredFrom }),
     ...(result.unknownStop !== undefined && { unknown_stop: result.unknownStop }),
+    ...(result.objection !== undefined && { objection: result.objection }),
     ...(result.error && { error: { rule: result.error.rule, message: result.error.message } }),
     num_turns: result.turns,
     duration_ms: result.durationMs,

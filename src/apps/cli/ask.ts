@@ -12,7 +12,7 @@ import { modeOf } from '../../adapters/ground/policy-settings.js'
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { Approver, Subscriber } from '../../core/ports.js'
-import { unknownStopWords } from '../../core/run/result.js'
+import { disputedWords, unknownStopWords } from '../../core/run/result.js'
 import { commandLine } from '../../core/text/shell-word.js'
 import type { Refusal, Result } from '../../core/types.js'
 import type { NodeOffshoot } from '../../node.js'
@@ -80,6 +80,8 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   }
   for (const where of kept.all.values()) complain(where)
   sayHowItEnded(started.id, end, { complain, talk, look })
+  // Said with the hook's own words otherwise.
+  if (request.flags.quiet && end.result?.objection !== undefined) complain(disputedWords(end.result.objection))
   const cut = budget.words()
   if (cut !== undefined) complain(cut)
   if (denials.open.length > 0) complain(denialWords(denials.open, modeOf(session.settings, request.flags)))

@@ -4,6 +4,7 @@
  */
 import { planCompletion } from '../../core/brief/completion.js'
 import { chooseModel, isRefusedModel } from '../../core/brief/model-choice.js'
+import { partsAround } from '../../core/brief/substitute.js'
 import { serverName } from '../../core/mcp/mcp-config.js'
 import type { RunId } from '../../core/message.js'
 import { isRecord } from '../../core/record.js'
@@ -63,12 +64,13 @@ function schemaConflict({ cwd }: Going, goesOn: string, { completion }: StoredBr
   return kept('schema', `${goesOn} ${has}: a run keeps that`, '--json-schema')
 }
 
-/** Those it was begun with may, and have to, be named again. */
-function serversConflict({ cwd }: Going, goesOn: string, { allowed }: StoredBrief, asked: SessionFlags['mcpConfig']) {
+/** Those it was begun with may, and have to, be named again, also where its agent got none of their tools. */
+function serversConflict({ cwd }: Going, goesOn: string, { reasons }: StoredBrief, asked: SessionFlags['mcpConfig']) {
   const given = asked?.length ? readGivenSettings({ mcpConfig: asked }, cwd) : []
   if ('fault' in given) return undefined
   const named = given.flatMap(({ content }) => Object.keys(isRecord(content.mcpServers) ? content.mcpServers : {}))
-  const missing = named.find(name => !allowed.some(tool => tool.startsWith(`mcp__${serverName(name)}__`)))
+  const knew = (server: string) => reasons.some(({ subject }) => subject.startsWith(`mcp__${serverName(server)}__`))
+  const missing = named.find(name => !knew(name))
   if (missing === undefined) return undefined
   return kept('servers', `${goesOn} without tools of the server "${missing}": a run keeps its tools`, '--mcp-config')
 }
@@ -76,8 +78,18 @@ function serversConflict({ cwd }: Going, goesOn: string, { allowed }: StoredBrie
 async function promptConflict({ house }: Going, goesOn: string, brief: StoredBrief, asked: string | undefined) {
   if (!asked?.trim()) return undefined
   const declared = await house.store.fetch(brief.declared.hash)
-  if (declared === undefined || (JSON.parse(declared) as Declared).system.includes(asked)) return undefined
+  if (declared === undefined || holds((JSON.parse(declared) as Declared).system, asked)) return undefined
   return kept('prompt', `${goesOn} with its system prompt as it was: a run keeps that`, '--append-system-prompt')
+}
+
+/** Whether a text went into a prompt, in which its placeholders have become what they stand for. */
+function holds(prompt: string, text: string): boolean {
+  let at = 0
+  return partsAround(text.trim()).every(part => {
+    const found = prompt.indexOf(part, at)
+    at = found + part.length
+    return found >= 0
+  })
 }
 
 const kept = (what: string, has: string, option: string): Refusal => ({

@@ -6,10 +6,10 @@
 import { lowestBudget, ownPurses } from '../budget/budget.js'
 import { joinEvidence } from '../catalog/extend-agent.js'
 import { joinHooks } from '../hooks/join-hooks.js'
-import type { UserMessage } from '../message.js'
 import { canonicalJson } from '../text/text.js'
 import type { Brief, Decision, PermissionLink, RunLimits, StoredBrief } from '../types.js'
 import { ceilingOf, isAtMost, strictestMode } from './mode.js'
+import { withTaskWords } from './task-words.js'
 
 type Narrowable = Pick<
   Brief,
@@ -112,13 +112,7 @@ export function amendByHook(
   const task = old.opening.at(-1)
   const isRewritten = prompt !== undefined && prompt.trim() !== '' && task?.role === 'user'
   if (!isRewritten) return capped.limits.maxTurns === old.limits.maxTurns ? undefined : capped
-  return { ...capped, opening: [...old.opening.slice(0, -1), withPrompt(task, prompt)] }
-}
-
-/** A critical reminder before the task stays where it is: only the last text is the task. */
-function withPrompt(task: UserMessage, prompt: string): UserMessage {
-  const last = task.content.findLastIndex(part => part.type === 'text')
-  return { ...task, content: task.content.map((part, i) => (i === last ? { type: 'text', text: prompt } : part)) }
+  return { ...capped, opening: [...old.opening.slice(0, -1), withTaskWords(task, prompt)] }
 }
 
 /** Who may be spawned, where both sides have a say. */

@@ -16,6 +16,9 @@ export function substitute(text: string, values: Readonly<Record<string, string 
 export const placeholdersIn = (text: string): readonly string[] =>
   Array.from(text.matchAll(placeholder), ([, name]) => name!)
 
+/** What stands before, between and after the placeholders of a text. */
+export const partsAround = (text: string): readonly string[] => text.split(placeholder).filter((_, i) => i % 2 === 0)
+
 /** How an input reads inside a prompt. */
 export function inputText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''

@@ -12,7 +12,7 @@ import type { DurableEvent, Envelope, EventOf, StoredEvent } from '../events.js'
 import { type Message, userMessage } from '../message.js'
 import * as notices from '../notices.js'
 import { compactionHeard, contextCompacted } from './compaction.js'
-import { taskAskedAgain, taskHeard } from './first-task.js'
+import { taskAskedAgain, taskHeard, taskReworded } from './first-task.js'
 import {
   approvalRequested,
   approvalResolved,
@@ -25,7 +25,7 @@ import {
 import { passTime, queueCauses } from './run-clock.js'
 import { messageHeard, messageHeld, messageReceived } from './run-messages.js'
 import { questionAnswered, questionAsked } from './run-questions.js'
-import type { AttemptState, RunState } from './run-state.js'
+import { type AttemptState, isSaid, type RunState } from './run-state.js'
 import { turnEnded, turnFailed } from './run-turns.js'
 
 export function fold(events: Iterable<StoredEvent>): RunState | undefined {
@@ -266,14 +266,23 @@ function stopHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   state.pending.push({ seq: state.seq, text: notices.sentBack(event.text ?? '') })
 }
 
+function askOtherwise(state: RunState, text: string): void {
+  const rest = state.pending.filter(pending => !isSaid(pending))
+  state.pending = [...rest, { seq: state.seq, text, isPrompt: true }]
+}
+
 function startHookEnded(state: RunState, event: EventOf<'hook.ended'>): void {
   state.startHook = { verdict: event.verdict === 'refuse' ? 'refuse' : 'go', text: event.text }
+  if (event.brief && state.attempt > 1) taskReworded(state, event.brief)
   if (event.brief) state.brief = event.brief
   taskHeard(state, event.verdict === 'refuse')
   if (state.attempt > 1) {
     // What was refused is not asked again by the next attempt; reports of children are facts and stay.
     if (event.verdict === 'refuse') state.pending = state.pending.filter(pending => pending.childId !== undefined)
-    else if (event.text) state.pending.push({ seq: state.seq, text: notices.hookContext(event.text) })
+    else {
+      if (event.prompt !== undefined) askOtherwise(state, event.prompt)
+      if (event.text) state.pending.push({ seq: state.seq, text: notices.hookContext(event.text) })
+    }
     return
   }
   if (event.brief) state.messages = [...event.brief.opening]

@@ -106,6 +106,9 @@ export function knownSetting(key: string): KnownSetting | undefined {
   return Object.hasOwn(knownSettings, `${section}.*`) ? knownSettings[`${section}.*`] : undefined
 }
 
+/** A name that ends in `*` would stand for others of the environment, and one with `=` for none. */
+export const isNoVariable = (key: string): boolean => key.startsWith('env.') && !/^env\.[A-Za-z_][\w.()-]*$/.test(key)
+
 /** Whether more is open when it is left out. Below `subagents` nearly everything bounds what runs may do, take or remove. */
 export function isLimit(key: string): boolean {
   if (key.startsWith('subagents.')) return !unlimiting.has(key)

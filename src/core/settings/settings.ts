@@ -22,7 +22,15 @@ import { eachRepeat } from '../text/repeated-keys.js'
 import { visible } from '../text/shell-word.js'
 import { raises, whyNotInProject, withoutFigures } from './settings-guard.js'
 import { type Meant, meantBy, ruleSlips } from './settings-slips.js'
-import { isLimit, isSection, type KnownSetting, knownSetting, readSetting, sandboxKinds } from './settings-table.js'
+import {
+  isLimit,
+  isNoVariable,
+  isSection,
+  type KnownSetting,
+  knownSetting,
+  readSetting,
+  sandboxKinds,
+} from './settings-table.js'
 
 export type SettingsScope = 'managed' | 'command-line' | 'local' | 'project' | 'user'
 
@@ -248,7 +256,7 @@ function readOne(file: SettingsFile, key: string, value: unknown, reading: FileR
   }
   const { kept, ignored } = isByProject(file) ? withoutFigures(key, value) : { kept: value }
   if (ignored) reading.diagnostics.push(warn(origin, 'setting-not-for-projects', ignored))
-  const read = readSetting(known.is, kept)
+  const read = isNoVariable(key) ? { fault: 'is no name that a variable can have' } : readSetting(known.is, kept)
   if ('fault' in read) reading.diagnostics.push(invalid(file, key, known, value, read.fault))
   else reading.values.push({ key, value: read.value, scope, origin })
 }

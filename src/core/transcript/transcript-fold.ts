@@ -3,7 +3,7 @@
 import { noUsage } from '../budget/usage.js'
 import type { CallStatus, StoredEvent } from '../events.js'
 import type { AssistantPart, CallId, ImagePart, Message, RunId, TextPart, UserPart } from '../message.js'
-import { outcomeWords } from '../run/result.js'
+import { disputedWords, outcomeWords } from '../run/result.js'
 import { type RunSummary, summarise } from '../run/run-summary.js'
 import type { Result, Usage } from '../types.js'
 
@@ -132,8 +132,8 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
   }
 }
 
-const endingWords = ({ outcome, recoveredFrom, unknownStop, error }: Result): string =>
-  `ended: ${outcomeWords(outcome, recoveredFrom, unknownStop)}${error ? ` (${error.message})` : ''}`
+const endingWords = ({ outcome, recoveredFrom, unknownStop, error, objection }: Result): string =>
+  `ended: ${outcomeWords(outcome, recoveredFrom, unknownStop)}${error ? ` (${error.message})` : ''}${objection === undefined ? '' : `. ${disputedWords(objection)}`}`
 
 function pick({ turn, model, usage }: { turn: number; model: string; usage: Usage }) {
   return { turn, model, usage }

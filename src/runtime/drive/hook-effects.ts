@@ -6,7 +6,7 @@ import { firstTaskOf, unheardTask } from '../../core/run/first-task.js'
 import { disputedWords } from '../../core/run/result.js'
 import type { Ending } from '../../core/run/run-ending.js'
 import { type Effect, stopHookKey } from '../../core/run/run-next.js'
-import type { RunState } from '../../core/run/run-state.js'
+import { isSaid, type RunState } from '../../core/run/run-state.js'
 import { messageOf } from '../../core/thrown.js'
 
 type HookEffect = Extract<Effect, { do: 'hook'; point: 'start' | 'stop' }>
@@ -96,13 +96,39 @@ function stopEvent(state: RunState, effect: Extract<HookEffect, { point: 'stop' 
 }
 
 function started(state: RunState, { key }: HookEffect, verdict: HookVerdict): DurableEvent {
-  const { notes } = verdict
-  const facts = { type: 'hook.ended', key, point: 'start', ...(notes && { notes }) } as const
+  const asked = otherWords(state, verdict)
+  const notes = [...(verdict.notes ?? []), ...(asked?.notes ?? [])]
+  const facts = { type: 'hook.ended', key, point: 'start', ...(notes.length > 0 && { notes }) } as const
   if (verdict.verdict === 'refuse') return { ...facts, verdict: 'refuse', text: verdict.reason }
   if (verdict.verdict !== 'go') return { ...facts, verdict: 'go' }
-  const brief = amendByHook(state.brief, state.attempt === 1 ? verdict : { maxTurns: verdict.maxTurns })
-  return { ...facts, verdict: 'go', ...(verdict.context && { text: verdict.context }), ...(brief && { brief }) }
+  const { context, maxTurns } = verdict
+  const brief = amendByHook(state.brief, hearsTask(state) ? verdict : { maxTurns })
+  const prompt = asked?.prompt
+  return {
+    ...facts,
+    verdict: 'go',
+    ...(context && { text: context }),
+    ...(brief && { brief }),
+    ...(prompt && { prompt }),
+  }
 }
+
+const hearsTask = (state: RunState): boolean => state.attempt === 1 || unheardTask(state).length > 0
+
+/** What a hook would have a later attempt asked. What a child has reported is a fact, and nobody's to put otherwise. */
+function otherWords(
+  state: RunState,
+  verdict: HookVerdict,
+): { readonly prompt?: string; readonly notes?: readonly string[] } | undefined {
+  if (verdict.verdict !== 'go' || !verdict.prompt?.trim() || hearsTask(state)) return undefined
+  const { prompt } = verdict
+  if (prompt === promptOf(state)) return undefined
+  const isAsked = state.pending.some(isSaid) && !state.pending.some(({ childId }) => childId !== undefined)
+  return isAsked ? { prompt } : { notes: [reportsStay] }
+}
+
+const reportsStay =
+  'A start hook put what woke this run into other words, which count for what was asked alone: reports of children stay as they are.'
 
 function stopped(effect: Extract<HookEffect, { point: 'stop' }>, verdict: HookVerdict): DurableEvent {
   const { key, canSendBack } = effect

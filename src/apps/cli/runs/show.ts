@@ -4,7 +4,7 @@ import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import { addUsage, noUsage, totalTokens } from '../../../core/budget/usage.js'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
-import { outcomeWords, unknownStopWords } from '../../../core/run/result.js'
+import { disputedWords, outcomeWords, unknownStopWords } from '../../../core/run/result.js'
 import { apply } from '../../../core/run/run-apply.js'
 import { activeMsAt } from '../../../core/run/run-clock.js'
 import type { RunState } from '../../../core/run/run-state.js'
@@ -218,8 +218,9 @@ function report(run: RunSummary, { result, isDriven }: Facts, isFull: boolean, {
   const error = result.error ? `${look.red(result.error.rule)} ${result.error.message}\n` : ''
   const saved = result.recoveredFrom ? `${look.yellow(savedWords(result.recoveredFrom))}\n` : ''
   const unclear = result.unknownStop === undefined ? '' : `${look.yellow(unknownStopWords(result.unknownStop))}\n`
+  const disputed = result.objection === undefined ? '' : `${look.yellow(disputedWords(result.objection))}\n`
   const lines = result.text.trimEnd().split('\n')
   const shown = isFull ? lines : lines.slice(0, 12)
   const rest = lines.length > shown.length ? look.dim(`… ${lines.length - shown.length} more lines: --full\n`) : ''
-  return `\n${error}${saved}${unclear}${shown.join('\n')}\n${rest}`
+  return `\n${error}${saved}${unclear}${disputed}${shown.join('\n')}\n${rest}`
 }
