@@ -329,23 +329,8 @@ export const outputCut = (shown: number, total: number, where: string): string =
 export const imageLeftOut = (mediaType: string, characters: number, where: string): string =>
   `[An image (${mediaType}, ${characters} characters of base64) was left out: at most ${maxImageCharacters} can be shown. ${where}]`
 
-/** A run whose work is not where its caller stands: without a word its caller would look for it in vain. */
-export const keptWorktree = (runId: string, path: string, branch: string, caller: string): string =>
-  `The changes of run ${runId} are in ${path}, on branch ${branch}, and not in ${caller}; the user brings them there with: offshoot runs worktrees --merge ${runId}`
-
 /** `knowsPrices`: somebody was asked; without, no house of that kind has settings. */
 export const unpriced = (model: string, knowsPrices: boolean): string =>
   knowsPrices
     ? `There is a budget in money, and the price of ${model} is not known. Use a model with a known price, set one for it (\`models.known\` in the settings, or what \`estimateCost\` of the house says), or bound tokens in place of money (\`subagents.budgetTokens\`, or \`tokens\` of the budget).`
     : `There is a budget in money, and nobody knows what ${model} costs: this house was made without \`estimateCost\`. Give it one, or bound \`tokens\` in place of \`usd\`.`
-
-/** Instead, where nobody can tell what the run left. */
-export const lostWorktree = (runId: string, path: string): string =>
-  `The worktree of run ${runId} is gone: ${path} does not exist any more. What the run had not committed there is lost; what it had committed is on its branch.`
-
-export const unreadWorktree = (runId: string, path: string, reason: string): string =>
-  `What run ${runId} left in ${path} could not be looked at, and nothing there was removed: ${reason}`
-
-/** For a run that goes on, and for the person. */
-export const worktreeMadeAnew = (runId: string, path: string, branch: string): string =>
-  `The worktree of run ${runId} was gone and was made anew in ${path}, from branch ${branch}: whatever was not committed there before is lost. Look at what is there before you go on.`
