@@ -55,6 +55,7 @@ const valuesOf = {
   ],
   model: ['sonnet', 'opus', 'inherit', 'gpt-5', 'claude-sonnet-4-5', 'haiku'],
   color: ['red', 'blue', 'mauve'],
+  maxTurns: ['20', '1', '0', '-3', '2000', '2.5', '"5"', 'five', '1e2', '0x10', '007', '1_0', ''],
 }
 const bodies = [
   'You review code.\n\nBe strict.',

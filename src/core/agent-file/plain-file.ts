@@ -1,7 +1,7 @@
 /**
- * The commonest file of all, read at a glance: a name, a description, tools, a model and a colour that nothing is to be said
- * about, above a text that begins with a title or a paragraph of one line. More than half of all files are like that, and a
- * first start reads every one of them.
+ * The commonest file of all, read at a glance: a name, a description, tools, a model, a colour and a number of turns that
+ * nothing is to be said about, above a text that begins with a title or a paragraph of one line. More than half of all files
+ * are like that, and a first start reads every one of them.
  * G1 what comes out is what the long way gives, to the letter (test/fuzz/plain-file.test.ts holds them against each other).
  * G2 wherever that would repair, warn, or ask what was meant, this looks away, and the long way is gone.
  */
@@ -31,7 +31,7 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
   const values = valuesOf(text.slice(fence.length, end))
   const tools = values?.tools === undefined ? 'all' : toolsOf(values.tools, dialect)
   if (values?.name === undefined || values.description === undefined || tools === undefined) return undefined
-  const { name, description, model, color } = values
+  const { name, description, model, color, maxTurns } = values
   const limits = usualLimits[dialect]
   // Set one by one: spreading what may be missing costs more than all the rest of this.
   const agent: Writable<AgentDefinition> = {
@@ -42,9 +42,10 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
     tools: tools === 'all' ? tools : tools.grants,
     description: description.trim(),
   }
+  if (maxTurns !== undefined) agent.limits = { ...limits, maxTurns }
   if (model !== undefined) agent.model = [model]
   if (color !== undefined) agent.color = color
-  if (limits !== undefined) agent.limits = { ...limits }
+  if (maxTurns === undefined && limits !== undefined) agent.limits = { ...limits }
   const reading: Writable<AgentReading> = { state: 'loaded', dialect, agent }
   if (model !== undefined || tools !== 'all') reading.written = writtenOf(model, tools)
   if (limits?.timeoutMs !== undefined) reading.usual = ['timeout']
@@ -77,6 +78,7 @@ interface Values {
   readonly tools?: unknown
   readonly model?: string
   readonly color?: string
+  readonly maxTurns?: number
 }
 
 function valuesOf(block: string): Values | undefined {
@@ -110,8 +112,11 @@ const isPlain: Readonly<Record<string, (value: unknown) => boolean>> = {
   tools: value => value !== null && oddPatterns(value).length === 0,
   model: value => isWord(value) && isModelAlias(value),
   color: value => (colors as readonly unknown[]).includes(value),
+  maxTurns: value => typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= mostTurns,
 }
 const isWord = (value: unknown): value is string => typeof value === 'string' && oneWord.test(value)
+/** More may be meant otherwise. */
+const mostTurns = 1000
 const oneWord = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$/
 /** A backslash may stand for a line end. */
 const isClean = (text: string): boolean => !text.includes('\\') && clean(text) === text
