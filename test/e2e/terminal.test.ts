@@ -384,7 +384,7 @@ describe('around a conversation', () => {
       await first.shows('[left with 0]')
       const again = terminal(home, ['-c', '--model', 'anthropic/claude-sonnet-4-5', 'second'])
       const refused = await again.shows('[left with 2]')
-      expect(refused.replace(/\s+/g, ' ')).toMatch(/goes on with anthropic\/claude-opus.*Leave --model out/)
+      expect(refused.replace(/\s+/g, ' ')).toMatch(/goes on with anthropic\/claude-opus.*Leave that out/)
       expect(server.requests.map(({ body }) => body.model)).toEqual([expect.stringMatching(/^claude-opus/)])
     },
   )
