@@ -1,10 +1,9 @@
 /** Offshoot with the default adapters: real files, shells, models, SQLite. Everything heavy is loaded when it is first used. */
 import { join } from 'node:path'
 import { ApprovalRules, type ApprovalRulesOptions } from '../adapters/approvers/approval-rules.js'
-import { gitPlaces } from '../adapters/ground/git-places.js'
+import { type Decisive, decisiveNow } from '../adapters/ground/decisive-now.js'
 import { withoutAbsent } from '../adapters/ground/policy-settings.js'
 import { programFolders } from '../adapters/ground/program-folders.js'
-import { startUpFiles } from '../adapters/ground/start-up-files.js'
 import type { PromptDenies, Surroundings } from '../adapters/ground/surroundings.js'
 import { combineHooks } from '../adapters/hooks/combine-hooks.js'
 import { hooksInMode } from '../adapters/hooks/hooks-in-mode.js'
@@ -93,7 +92,7 @@ export async function openHouse(options: HouseOptions): Promise<Omit<NodeOffshoo
   const shells = createShells({ source: env, environment, ...(outputs && { outputs }) })
   const store = await openStore(options.store ?? 'sqlite', directories)
   surroundings?.readLogsFrom(store)
-  const decisive = decisiveIn(options, () => offshoot.catalog())
+  const decisive = decisiveNow(placesOf(options), surroundings, () => offshoot.catalog())
   const sandbox = await openSandbox(options, directories, shells, decisive)
   const chainOf = async (rootId: string) => (await offshoot.run(rootId).brief())?.chain ?? []
   const modes = openModes(options, directories, chainOf)
@@ -238,8 +237,6 @@ function openModes(
   return { planSwitch, modeNow: rootId => (planSwitch.isOn(rootId) ? planning : switchedMode(modes, rootId)) }
 }
 
-type Decisive = (chain: readonly PermissionLink[]) => readonly string[]
-
 /** What the tools and the judge share. */
 interface WorkspaceParts extends Modes {
   readonly shells: Shells
@@ -251,10 +248,11 @@ interface WorkspaceParts extends Modes {
 }
 
 function openJudge(
-  { surroundings, home, env, cwd, addedDirectories = [] }: HouseOptions,
+  options: HouseOptions,
   { shells, layers, modeNow, directories, outputs, decisive }: WorkspaceParts,
   catalog: () => Catalog,
 ): ExplainingJudge {
+  const { surroundings, home, env } = options
   return createJudge({
     layers,
     ...(home !== undefined && { home }),
@@ -270,7 +268,7 @@ function openJudge(
       ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
     ],
     decisive,
-    programs: programFolders({ home: home ?? homeDirectory(process.env), env, roots: [cwd, ...addedDirectories] }),
+    programs: programFolders(placesOf(options)),
     searchPath: () => env.PATH,
     planFile: surroundings?.planFile,
     ...agentsOf(catalog),
@@ -318,16 +316,11 @@ async function openStore(store: NonNullable<HouseOptions['store']>, { data }: Di
   return (await import('../adapters/stores/sqlite.js')).sqliteStore({ path: join(data, 'runs.db') })
 }
 
-function decisiveIn(options: HouseOptions, catalog: () => Catalog): Decisive {
-  const { cwd, env, surroundings, addedDirectories = [], home = homeDirectory(process.env) } = options
-  const ofGit = gitPlaces({ roots: [cwd, ...addedDirectories], home, env })
-  // With the first call that may write, before it could have laid a link: a start that only asks a question needs none.
-  let ofUser: readonly string[] | undefined
-  return chain => {
-    ofUser ??= startUpFiles({ home, env, roots: [cwd, ...addedDirectories] })
-    return [...(surroundings?.decisive(catalog().all(), chain) ?? []), ...ofGit(), ...ofUser]
-  }
-}
+const placesOf = ({ cwd, env, addedDirectories = [], home = homeDirectory(process.env) }: HouseOptions) => ({
+  home,
+  env,
+  roots: [cwd, ...addedDirectories],
+})
 
 async function openSandbox(
   options: HouseOptions,

@@ -1,20 +1,10 @@
 /** Inputs and other parts of a first task, where a start hook refuses it, rewrites it, or hears it late. */
 import { expect, test, vi } from 'vitest'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
-import type { HookEvent } from '../../src/core/hooks/hooks.js'
 import { agent, call, house, task } from './house.js'
+import { guard, said } from './password-guard.js'
 
 const inputs = [{ name: 'note', type: 'string', isRequired: false }] as const
-const said = (request: { readonly messages: unknown } | undefined) => JSON.stringify(request?.messages)
-
-function guard(heard: string[]) {
-  return functionHooks({
-    start: ({ prompt = '' }: HookEvent) => {
-      heard.push(prompt)
-      return prompt.includes('hunter2') ? { verdict: 'refuse', reason: 'no passwords' } : undefined
-    },
-  })
-}
 
 test('inputs beside a prompt went to the model without a start hook having heard them', async () => {
   const heard: string[] = []

@@ -1,20 +1,8 @@
 /** What a start hook refused, or did not get to hear, goes to no model by way of another attempt. */
 import { expect, test } from 'vitest'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
-import type { HookEvent } from '../../src/core/hooks/hooks.js'
 import { agent, call, house, task } from './house.js'
-
-const said = (request: { readonly messages: unknown } | undefined) => JSON.stringify(request?.messages)
-
-/** Refuses whatever has a password in it, and notes what it heard. */
-function guard(heard: string[] = []) {
-  return functionHooks({
-    start: ({ prompt = '' }: HookEvent) => {
-      heard.push(prompt)
-      return prompt.includes('hunter2') ? { verdict: 'refuse', reason: 'no passwords' } : undefined
-    },
-  })
-}
+import { guard, said } from './password-guard.js'
 
 test('a refused prompt went to the model with the next one', async () => {
   const heard: string[] = []
