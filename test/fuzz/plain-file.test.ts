@@ -52,6 +52,30 @@ const valuesOf = {
     'Read, Frobnicate',
     'Edit, BashOutput',
     'Read, Only',
+    '\n  read: true\n  bash: false',
+    '\n  Read: true\n  Write: true',
+    '\n  bash: false\n  grep: true\n  edit: false',
+    '\n  read: true\n  "*": false',
+    '\n  read: false',
+    '\n  read: true\n  frobnicate: false',
+    '\n  read: true\n  task: true',
+    '\n  read: true\n  task: false',
+    '\n  read: true\n  webfetch: no',
+    '\n  read: true\n  disallowed: true',
+  ],
+  skills: [
+    'coding-standards',
+    'style, project-context',
+    '[style, naming]',
+    '\n  - style\n  - naming',
+    '[]',
+    '',
+    'style,,naming',
+    'tools, read',
+    '\n  style: false',
+    'style: false',
+    'disallowed',
+    'Style Guide',
   ],
   model: ['sonnet', 'opus', 'inherit', 'gpt-5', 'claude-sonnet-4-5', 'haiku'],
   color: ['red', 'blue', 'mauve'],
@@ -98,11 +122,13 @@ const sound: readonly SoundFile[] = [
   ],
   ['name: tools-agent', 'description: "Plans: what comes next."', 'tools: Read, Bash'],
   ['description: Finds files. Use it early.', 'tools: Glob', 'name: finder', 'color: blue'],
+  ['name: skilled', 'description: Reads and plans.', 'tools: Read', 'skills: coding-standards, naming', 'model: opus'],
+  ['name: switched', 'description: Reads and plans.', 'tools:', '  read: true', '  bash: false', '  edit: false'],
 ].map(lines => {
   const block = lines.join('\n')
   const text = `---\n${block}\n---\nYou are a probe.\n`
-  const from = text.indexOf('tools: ')
-  const limit = { from, to: text.indexOf('\n', from) }
+  const from = text.indexOf('tools:')
+  const limit = { from, to: block.endsWith('  edit: false') ? 4 + block.length : text.indexOf('\n', from) }
   return { path: '.claude/agents/a.md', text, bare: text, limit, block: { from: 4, to: 4 + block.length } }
 })
 

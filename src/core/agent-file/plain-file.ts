@@ -1,18 +1,20 @@
 /**
- * The commonest file of all, read at a glance: a name, a description, tools, a model, a colour and a number of turns that
- * nothing is to be said about, above a text that begins with a title or a paragraph of one line. More than half of all files
- * are like that, and a first start reads every one of them.
+ * The commonest file of all, read at a glance: a name, a description, tools, skills, a model, a colour and a number of turns
+ * that nothing is to be said about, above a text that begins with a title or a paragraph of one line. More than half of all
+ * files are like that, and a first start reads every one of them.
  * G1 what comes out is what the long way gives, to the letter (test/fuzz/plain-file.test.ts holds them against each other).
  * G2 wherever that would repair, warn, or ask what was meant, this looks away, and the long way is gone.
  */
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
 import { isModelAlias } from '../brief/model-choice.js'
-import type { Writable } from '../record.js'
+import { isRecord, type Writable } from '../record.js'
+import { canonicalToolName } from '../tools/tool-names.js'
 import type { Entry } from './block.js'
 import { damagedAround } from './damage/half-keys.js'
 import { findHiddenLimits, isQuiet } from './damage/hidden-limits.js'
-import { isElsewhere, placeDialect, usualLimits } from './dialect.js'
+import { type Dialect, isElsewhere, placeDialect, usualLimits } from './dialect.js'
 import { colors, fieldOf } from './field-table.js'
+import { namesOf } from './fields/field-reader.js'
 import { oddPatterns } from './fields/odd-patterns.js'
 import { readToolList } from './fields/tool-list.js'
 import { clean, isPlaceholder, nameFault } from './fields/word-fields.js'
@@ -27,11 +29,13 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
   if (end < 0 || end > maxBlock || !isPlainPath(file.path) || !isPlainBelow(text, from)) return undefined
   const place = placeDialect(file.path)
   if (place !== undefined && place !== 'claude' && place !== 'offshoot') return undefined
-  const dialect = place ?? 'claude'
   const values = valuesOf(text.slice(fence.length, end))
+  // Switches are opencode's, wherever its files were put.
+  const dialect = place === 'offshoot' ? place : isRecord(values?.tools) ? 'opencode' : 'claude'
   const tools = values?.tools === undefined ? 'all' : toolsOf(values.tools, dialect)
   if (values?.name === undefined || values.description === undefined || tools === undefined) return undefined
   const { name, description, model, color, maxTurns } = values
+  const skills = values.skills === undefined ? undefined : namesOf(values.skills)
   const limits = usualLimits[dialect]
   // Set one by one: spreading what may be missing costs more than all the rest of this.
   const agent: Writable<AgentDefinition> = {
@@ -42,8 +46,10 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
     tools: tools === 'all' ? tools : tools.grants,
     description: description.trim(),
   }
+  if (tools !== 'all' && tools.denied.length > 0) agent.disallowedTools = tools.denied
   if (maxTurns !== undefined) agent.limits = { ...limits, maxTurns }
   if (model !== undefined) agent.model = [model]
+  if (skills !== undefined) agent.skills = skills
   if (color !== undefined) agent.color = color
   if (maxTurns === undefined && limits !== undefined) agent.limits = { ...limits }
   const reading: Writable<AgentReading> = { state: 'loaded', dialect, agent }
@@ -76,6 +82,7 @@ interface Values {
   readonly name?: string
   readonly description?: string
   readonly tools?: unknown
+  readonly skills?: unknown
   readonly model?: string
   readonly color?: string
   readonly maxTurns?: number
@@ -110,6 +117,7 @@ const isPlain: Readonly<Record<string, (value: unknown) => boolean>> = {
   name: value => isWord(value) && nameFault(value) === undefined,
   description: value => typeof value === 'string' && value.trim() !== '' && isClean(value) && !isPlaceholder(value),
   tools: value => value !== null && oddPatterns(value).length === 0,
+  skills: value => namesOf(value)?.every(isWord) ?? false,
   model: value => isWord(value) && isModelAlias(value),
   color: value => (colors as readonly unknown[]).includes(value),
   maxTurns: value => typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= mostTurns,
@@ -132,15 +140,23 @@ function isHalfOfKey(entry: Entry, lines: readonly string[]): boolean {
 
 interface PlainTools {
   readonly grants: readonly ToolGrant[]
+  readonly denied: readonly ToolGrant[]
   readonly written: readonly string[]
 }
 
-function toolsOf(value: unknown, dialect: 'claude' | 'offshoot'): PlainTools | undefined {
-  if (typeof value !== 'string' && !Array.isArray(value)) return undefined
+function toolsOf(value: unknown, dialect: Dialect): PlainTools | undefined {
+  const isList = typeof value === 'string' || Array.isArray(value)
+  if (!isList && !areSwitches(value)) return undefined
   const list = readToolList(value, dialect)
   if (list.kind !== 'list' || list.grants.length === 0 || list.spawns !== undefined) return undefined
-  return list.unknown.length === 0 && list.denied.length === 0 && !list.isOnlyDenials ? list : undefined
+  if (isList && list.denied.length > 0) return undefined
+  return list.unknown.length === 0 && !list.isOnlyDenials ? list : undefined
 }
+
+/** `{read: true, bash: false}`, tools one by one. */
+const areSwitches = (value: unknown): boolean =>
+  isRecord(value) &&
+  Object.entries(value).every(([name, isOn]) => typeof isOn === 'boolean' && canonicalToolName(name) !== undefined)
 
 /** A title, or a line that is no key, and nothing right below it: neither a limit nor another front matter begins so. */
 function isPlainBelow(text: string, from: number): boolean {
