@@ -358,6 +358,10 @@ test.each([
   [{ tools: ['*'], mcpServers: { db: { command: 'c' } }, includeMcpJson: true }, 'all'],
   [{ tools: ['*'], includMcpJson: false }, 'quarantined'],
   [{ tools: ['*'], includeMcpJson: 'perhaps' }, 'quarantined'],
+  // A piece of it stands there twice.
+  [{ tools: ['read', '@git'], includeMcpJsoncpJson: false }, 'quarantined'],
+  [{ tools: ['read', '@git'], includeincludeMcpJson: false }, 'quarantined'],
+  [{ tools: ['read', '@git'], includeMcpMcpJson: false }, 'quarantined'],
 ])('servers that other files name, and this one does without: %j', (keys, shown) => {
   expect(shownIn(json(keys))).toBe(shown)
 })
