@@ -38,6 +38,8 @@ test.each([
   ['{"shell": {"denyByDefault": "true?"}}', 'quarantined'],
   ['{"fs_read": {"denyByDefault": true}}', 'quarantined'],
   ['{"shell": {"denyByDefault": false}}', 'loaded'],
+  // Only shells have it.
+  ['{"shemarkll": {"denyByDefault": true, "allowedCommands": ["ls"]}}', 'quarantined'],
   ['{"use_aws": {"deniedServices": ["iam"]}}', 'warned'],
   ['{"@git/push": {"deniedRemotes": ["origin"]}}', 'quarantined'],
   ['{"shel": {"deniedCommands": ["rm .*"]}}', 'quarantined'],

@@ -358,10 +358,11 @@ test.each([
   [{ tools: ['*'], mcpServers: { db: { command: 'c' } }, includeMcpJson: true }, 'all'],
   [{ tools: ['*'], includMcpJson: false }, 'quarantined'],
   [{ tools: ['*'], includeMcpJson: 'perhaps' }, 'quarantined'],
-  // A piece of it stands there twice.
+  // A piece of it stands there twice, or something else inside it.
   [{ tools: ['read', '@git'], includeMcpJsoncpJson: false }, 'quarantined'],
   [{ tools: ['read', '@git'], includeincludeMcpJson: false }, 'quarantined'],
   [{ tools: ['read', '@git'], includeMcpMcpJson: false }, 'quarantined'],
+  [{ tools: ['read', '@git'], includeMcpabcdefJson: false }, 'quarantined'],
 ])('servers that other files name, and this one does without: %j', (keys, shown) => {
   expect(shownIn(json(keys))).toBe(shown)
 })

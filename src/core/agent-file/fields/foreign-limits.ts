@@ -103,8 +103,8 @@ const switches = ['includemcpjson', 'uselegacymcpjson']
 
 function isMostOf(key: string, whole: string): boolean {
   const [, rest = ''] = /^(?:include|uselegacy)(.{4,})$/.exec(key) ?? []
-  const { kept, isDoubled } = tearOf(key, whole)
-  return isDoubled || (2 * kept >= whole.length && (rest === '' || isWithin(4, rest, 'mcpjson')))
+  const { kept, lost } = tearOf(key, whole)
+  return lost === 0 || (2 * kept >= whole.length && (rest === '' || isWithin(4, rest, 'mcpjson')))
 }
 
 const maxKey = 60

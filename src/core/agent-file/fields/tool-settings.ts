@@ -75,7 +75,7 @@ function readSettings(name: string, settings: unknown, found: Found, given: Give
       continue
     }
     // What only tools of ours have was meant for one of them.
-    const isOurs = ownDenials.includes(key) && !isKiroTool(name, given.dialect)
+    const isOurs = [...ownDenials, 'denyByDefault'].includes(key) && !isKiroTool(name, given.dialect)
     if ((isNone && !isOurs) || (isDenial(key) && deniesNothing(value))) continue
     if (isDenial(key)) {
       const rules = Array.isArray(value) ? deniedRules(name, key, namesOf(value), given) : undefined
