@@ -23,6 +23,16 @@ describe('lists of tools under a name of one’s own', () => {
     expect(shownIn(read(`${key}: [Bash, write]`))).toBe('all -Bash -Write')
   })
 
+  test.each(['tools_list', 'available_tools', 'fallback-tools', 'toolsFirst'])(
+    'written small they were lost without a word, under a key that nobody reads: %s',
+    key => {
+      for (const list of ['[read, grep]', 'read, grep', '[Read, Grep]'])
+        expect(read(`${key}: ${list}`).state).toBe('quarantined')
+      expect(read('required_tools: [read, bash]').state).toBe('loaded')
+      expect(read('steps_listed: [read, edit]').state).toBe('loaded')
+    },
+  )
+
   test('beside another list that says something else it is not clear which counts', () => {
     expect(read('tools: [Read, Bash]\ntool_allowlist: [Read]').state).toBe('quarantined')
   })
