@@ -112,7 +112,7 @@ const lists = [
   'tools-disallowed: Bash(git push:*)',
   'tools_deny: Bash',
 ]
-test.each([...lists, 'tool_denylist: Bash', 'tools_allow: Read', 'tools_whitelist: [Read]', 'available_tools: [Read]'])(
+test.each([...lists, 'tool_exclude: Bash', 'tools_allow: Read', 'available_tools: [Read]'])(
   'one tool under a list of tools that nobody reads said nothing: %s',
   key => expect(reading(`description: x\n${key}`).state).toBe('quarantined'),
 )

@@ -23,7 +23,10 @@ describe('lists of tools', () => {
     'tools: [Agent(writer, Read), Bash]',
     'tools: [Agent(writer, Grep]',
     'tools: [Agent(writer, Bash(git *)]',
-    'tools: [Bash(npm test, npm run lint), Read]',
+    'tools: [Bash(npm test, Write, npm run lint), Read]',
+    'tools: [Bash(npm test, npm run lint, Edit(src/**)]',
+    'tools: [Bash(npm test, mcp__desk__open, ls), Read]',
+    'tools: [WebFetch(npm test, npm run lint), Read]',
     'disallowedTools: [Bash(rm *, git push *)]',
   ])('what else lost its bracket stays unclear: %s', block => expect(read(block).state).toBe('quarantined'))
 

@@ -289,10 +289,12 @@ export const otherSpellings: Readonly<Partial<Record<FieldName, readonly string[
   tools: [
     ...['toolsAllowed', 'allowTools', 'toolsAuthorized', 'authorizedTools', 'permittedTools', 'toolsPermitted'],
     'enabledTools',
+    ...['toolAllowlist', 'toolsAllowlist', 'toolWhitelist', 'toolsWhitelist'],
   ],
   disallowedTools: [
     ...['deniedTools', 'denyTools', 'toolsDenied', 'forbiddenTools', 'toolsForbidden', 'prohibitedTools'],
     ...['blockedTools', 'excludeTools', 'excludedTools', 'disabledTools', 'restrictedTools', 'toolsRestricted'],
+    ...['toolDenylist', 'toolsDenylist', 'toolBlocklist', 'toolsBlocklist', 'toolBlacklist', 'toolsBlacklist'],
   ],
 }
 

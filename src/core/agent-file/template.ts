@@ -1,14 +1,16 @@
 /**
  * A file to copy from. It lies among the agents, and its front matter is that of one: loaded, it would be offered, and say
- * "do not invoke". Both its place and its name must tell, since a name alone may be anybody's (`template-writer`).
+ * "do not invoke". Both its place and its name must tell, since a name alone may be anybody’s (`template-writer`), unless it has a
+ * gap to fill in.
  */
 import type { Entry } from './block.js'
 import { fieldOf } from './field-table.js'
 import { stemOf } from './file-name.js'
 
 export function isTemplate(path: string, entries: readonly Entry[]): boolean {
-  if (!mayBeTemplate(path)) return false
   const name = entries.find(entry => fieldOf(entry.key) === 'name')?.value
+  if (typeof name === 'string' && inBrackets.test(name)) return true
+  if (!mayBeTemplate(path)) return false
   // `name: {agent-name}` and `name: [agent-name]` are no text in YAML.
   return typeof name !== 'string' || stillToFill.test(name.trim()) || saysName.test(name.trim())
 }
@@ -22,6 +24,8 @@ export function mayBeTemplate(path: string): boolean {
 
 const templateName = /^_{0,2}(?:(?:sub)?agent[-_ .]?)?template$/i
 const templateFolder = /^_templates?$/i
+/** `the-[role-name]`: wherever it lies, nobody is called so. */
+const inBrackets = /\[(?:[\w ]+[-_ ])?name\]/i
 const stillToFill =
   /^(?:[[{<].*[\]}>]|_*(?:(?:sub)?agent[-_ ])?template(?:[-_ ](?:sub)?agent)?|(?:(?:your|my|new|the)[-_ ])?(?:sub)?agent(?:[-_ ]name)?|your[-_ ].+)$/i
 /** `role-name`, `nombre-del-agente`, and the same in other alphabets: where a name belongs, it says "name". */

@@ -37,18 +37,26 @@ function otherKind(path: string, entries: readonly Entry[]): NoAgent | undefined
 
 function nameless(path: string, entries: readonly Entry[]): NoAgent | undefined {
   const fields = new Set(entries.map(entry => fieldOf(entry.key)))
-  if (fields.has('name')) return undefined
-  const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
-  if (!isCopilot && entries.some(entry => commandKeys.has(entry.key))) return command
   const isAgentLike = agentFields.some(field => fields.has(field))
+  if (fields.has('name')) return isAgentLike || fields.has('description') ? undefined : madeByAgent(path, entries)
+  const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
+  const isPlaced = isCopilot || placeDialect(path) !== undefined
+  const isCommands = ({ key }: Entry) => key === 'argument-hint' || (key === 'allowed-tools' && !isPlaced)
+  if (!isCopilot && entries.some(isCommands)) return command
   if (isDocument(path, isAgentLike)) return noAgent('a document without a name')
   if (!isAgentLike && !isCopilot && entries.some(isOpencodeCommand)) return command
   const isPage = entries.some(entry => pageKeys.has(entry.key.toLowerCase()))
   // With a title, and nothing that says what it is for, it is a page wherever no product keeps its agents.
-  const isPlaced = isCopilot || placeDialect(path) !== undefined
   if (isAgentLike && (isPlaced || !isPage || fields.has('description'))) return undefined
   if (fields.has('description') && !isPage) return undefined
   return noAgent('its front matter is that of a document')
+}
+
+/** A report or a decision says in Markdown which agent it is of: that is no name. */
+function madeByAgent(path: string, entries: readonly Entry[]): NoAgent | undefined {
+  const names = entries.filter(entry => fieldOf(entry.key) === 'name')
+  const isOther = /\.md$/i.test(path) && names.every(entry => entry.key === 'agent_type')
+  return isOther ? noAgent('a document of an agent', 'add name: and description: if it is one') : undefined
 }
 
 /** `README.de.md`, `changelog-2026.md`. `changelog-writer.md` is one only where nothing but its name could tell. */
@@ -89,8 +97,6 @@ function isOpencodeCommand({ key, value }: Entry): boolean {
 /** Of Claude Code's output styles only. */
 const styleKeys = new Set(['keep-coding-instructions', 'force-for-plugin'])
 const prompts: readonly string[] = ['.prompt.md', '.instructions.md']
-/** Keys of slash commands, which have no name. */
-const commandKeys = new Set(['argument-hint', 'allowed-tools'])
 const documentStem =
   /^(readme|claude|agents|gemini|index|skill|changelog|contributing|license|memory|copilot-instructions)([._-].*)?$/i
 const agentFields = [

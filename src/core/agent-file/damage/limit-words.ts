@@ -101,13 +101,13 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
     if (value === ownMode) return 'permissionMode'
     if (/^PreToolUse\b/.test(value)) return 'hooks'
     if (isOneTool(key, value)) return 'tools'
-    const isList = value.length < 400 && isToolList(value.split(','))
+    const isList = value.length < 400 && areListed(key, value.split(','))
     return isList || (value.includes(',') && areManyTools(value)) ? 'tools' : undefined
   }
   if (Array.isArray(value)) {
     if (value.some(item => isRecord(item) && ('matcher' in item || Array.isArray(item.hooks)))) return 'hooks'
     if (/\b(?:allow|ask|deny)$/.test(key) || isCapabilityList(value)) return 'permissions'
-    return isToolList(value) || (value.length === 1 && isOneTool(key, value[0])) ? 'tools' : undefined
+    return areListed(key, value) || (value.length === 1 && isOneTool(key, value[0])) ? 'tools' : undefined
   }
   if (!isRecord(value)) return undefined
   // Lists deeper down are other systems' descriptions of themselves.
@@ -201,6 +201,13 @@ function isOneTool(key: string, word: unknown): boolean {
   if (listKey.test(snakeOf(key)) && isTool(word)) return true
   if (isOrdinaryKey(key) || !likeTools.test(key) || (nouns.has(word) && !key.endsWith('s'))) return false
   return toolNames.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)
+}
+
+/** `read, grep` are words anywhere; under a key that says tools they are some, as `Read, Grep` are under any. */
+function areListed(key: string, words: readonly unknown[]): boolean {
+  if (isToolList(words)) return true
+  const isAll = words.length > 1 && words.every(word => typeof word === 'string' && isTool(word.trim()))
+  return isAll && listKey.test(snakeOf(key))
 }
 
 const likeTools = /^[^_-]{2,8}$|^t[^_-]*$|^[^_-]*s$|^[^_-]*\d/i

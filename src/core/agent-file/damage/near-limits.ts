@@ -26,7 +26,8 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
     return `"${key}" is no key; "${plain}" may be meant`
   if (!isName(key)) return `a key that is no name (${JSON.stringify(key.slice(0, 60))})`
   const meant = meantLimit(key, value) ?? limitInPieces(key, value)
-  if (meant !== undefined) return `"${key}" is no key; "${meant}" may be meant`
+  if (meant !== undefined && (meant !== 'tools' || isAbsent(meant) || !isOtherTool(value)))
+    return `"${key}" is no key; "${meant}" may be meant`
   if (isNearlyGuard(key, Array.isArray(value) ? 4 : 2))
     return `"${key}" is no key; ${areWords(value) ? '"tools"' : 'a guard of "hooks"'} may be meant`
   if (/^[a-z]\S*\s/.test(key) && typeof value === 'object')
@@ -41,6 +42,13 @@ export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): str
 
 /** `use_tools: [shell_run, note_*]`; what stands below a guard are tables. */
 const areWords = (value: unknown): boolean => Array.isArray(value) && value.every(each => typeof each === 'string')
+
+/** `tool: some-editor` beside the list: of these words none is a tool, or nearly, and none says that there are no others. */
+function isOtherTool(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > 200) return false
+  const words = value.split(/[^\w-]+/).filter(word => word !== '')
+  return words.length > 0 && words.every(word => word.length > 4 && !isTool(word) && !isNearTool(word))
+}
 
 /** An event of hooks that holds an agent back, or nearly. */
 export function isNearlyGuard(key: string, slips: number): boolean {
@@ -139,7 +147,12 @@ function bonusFor(limit: string, value: unknown): number {
   if (!couldBeValue(limit, value)) return commonWords.has(limit) ? -9 : 0
   const isLoose = isToolLimit(limit) && typeof value === 'string' && !couldFollow(limit, value, '', 'near')
   const isPlain = typeof value !== 'object' && /^(?:[\d.]+|true|false)$/.test(String(value))
-  return limit === 'extends' || isLoose || isPlain ? 1 : moreWhereItFits
+  return limit === 'extends' || isLoose || isPlain || isScrap(limit, value) ? 1 : moreWhereItFits
+}
+
+/** Of three slips one at least was in the value, then: `wave: W1` is three from `grace`, and a word of its own. */
+function isScrap(limit: string, value: unknown): boolean {
+  return commonWords.has(limit) && typeof value === 'string' && value !== '' && !couldFollow(limit, value, '', 'tight')
 }
 
 /** Where the value fits, three slips in a key of any length are found. */

@@ -18,7 +18,8 @@ function serverTools({ mcp: server, only, ...rest }: Readonly<Record<string, unk
 
 /**
  * In brackets YAML takes `Agent(a, b)` apart at its comma. Put together again it names agents, which is the one pattern that is
- * a list; of any other tool, and where a tool stands between the brackets, the pieces stay as they are, and are unclear.
+ * a list. `Bash(git diff, git log)` is a pattern that next to no call fits, and told so. Of any other tool, and where a tool
+ * stands between the brackets, the pieces stay as they are, and are unclear.
  */
 function rejoined(words: readonly string[]): readonly string[] {
   const whole: string[] = []
@@ -27,15 +28,19 @@ function rejoined(words: readonly string[]): readonly string[] {
     if (open.length > 0) {
       open.push(word)
       if (!word.endsWith(')')) continue
-      whole.push(...(isAgents(open) ? [open.join(', ')] : open))
+      whole.push(...(isOnePattern(open) ? [open.join(', ')] : open))
       open = []
-    } else if (/^(?:Agent|Task)\([^()]+$/.test(word)) open = [word]
+    } else if (/^(?:Agent|Task|Bash)\([^()]+$/.test(word)) open = [word]
     else whole.push(word)
   }
   return [...whole, ...open]
 }
 
-function isAgents(pieces: readonly string[]): boolean {
-  const names = pieces.map((piece, at) => (at === 0 ? piece.slice(piece.indexOf('(') + 1) : piece.replace(/\)$/, '')))
-  return names.every(name => /^[\w:@./-][\w:@./ -]*$/.test(name) && canonicalToolName(name) === undefined)
+function isOnePattern(pieces: readonly string[]): boolean {
+  const signs = pieces[0]!.startsWith('Bash') ? inCommand : inName
+  const inner = pieces.map((piece, at) => (at === 0 ? piece.slice(piece.indexOf('(') + 1) : piece.replace(/\)$/, '')))
+  return inner.every(each => signs.test(each) && canonicalToolName(each) === undefined && !each.startsWith('mcp__'))
 }
+
+const inName = /^[\w:@./-][\w:@./ -]*$/
+const inCommand = /^[\w./~-][\w:@./ *~=+-]*$/

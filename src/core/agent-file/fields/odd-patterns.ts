@@ -3,6 +3,7 @@ import { isSeveralPatterns } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { canonicalToolName } from '../../tools/tool-names.js'
 import type { Given } from './field-reader.js'
+import { listItems } from './list-items.js'
 import { toolLists } from './tool-tables.js'
 
 /** `Bash (read-only commands)`, `Bash(git diff*, gh pr*)`, as they are written. */
@@ -13,7 +14,8 @@ export function oddPatterns(value: unknown): readonly string[] {
 }
 
 function bracketed(value: unknown): readonly RegExpExecArray[] {
-  const texts = (Array.isArray(value) ? value : [value]).filter(text => typeof text === 'string' && text.includes('('))
+  const items = Array.isArray(value) ? (listItems(value) ?? value) : [value]
+  const texts = items.filter(text => typeof text === 'string' && text.includes('('))
   return texts.slice(0, maxTexts).flatMap(text => [...String(text).slice(0, maxText).matchAll(pattern)])
 }
 
@@ -45,8 +47,14 @@ export function whollyDenied(value: unknown, { note }: Given): readonly string[]
 function isOdd([, name = '', gap, inner = '']: RegExpExecArray): boolean {
   const tool = canonicalToolName(name)
   if (tool === undefined || tool === 'Task') return false
-  if (/^read-?only$/i.test(inner)) return true
+  if (/^read-?only$/i.test(inner) || (tool === 'Bash' && areCommands(inner))) return true
   return isSeveralPatterns(inner) || (gap !== '' && /\s/.test(inner) && !/[*:/]/.test(inner))
+}
+
+/** `git diff, git log`, `npm test|yarn test`: no command is like that. In quotes and braces a comma is a part of one. */
+function areCommands(inner: string): boolean {
+  const pieces = /["'`${}]/.test(inner) ? [] : inner.split(/,\s+|(?<=\S)\|(?=\S)/)
+  return pieces.length > 1 && pieces.every(piece => /^[A-Za-z.~/]/.test(piece))
 }
 
 const pattern = /\b([A-Za-z]\w{1,40})([ \t]?)\(([^()\n]{1,200})\)/g

@@ -109,7 +109,8 @@ export const readReadOnly: FieldReader = (value, given) => {
 }
 
 export const readPermissions: FieldReader = (value, given) => {
-  if (value === null) return
+  // A child has its caller's in any case.
+  if (value === null || value === 'inherit') return
   if (typeof value === 'string' && /^read(?:-?only)?$/i.test(value)) return readPermissionMode('read-only', given)
   const alone: unknown = Array.isArray(value) && value.length === 1 ? value[0] : undefined
   if (typeof alone === 'string' && /^read-?only$/i.test(alone)) return readPermissionMode('read-only', given)

@@ -73,9 +73,7 @@ function readItems(written: readonly unknown[], dialect: Dialect): ToolList {
   if (written.length > maxList || (items?.length ?? 0) > maxList) return unclear(tooLong)
   if (!items) return unclear('a list may hold only names')
   if (items.some(item => /\S,\s*\*|^mcp\*\s+\S/.test(item))) return unclear('a star stands beside a name')
-  const mixed = items
-    .flatMap(item => item.split(pieceEnd))
-    .find(piece => serverItem(piece) === undefined && isMixed(piece))
+  const mixed = items.flatMap(item => piecesOf(item)).find(piece => serverItem(piece) === undefined && isMixed(piece))
   if (mixed !== undefined) return unclearMix(mixed)
   const whole = dialect === 'copilot' ? 'phrases' : 'servers'
   return readWords(
@@ -107,7 +105,7 @@ function readPieces(text: string, dialect: Dialect): ToolList {
   // One of them slipped in, and may have made two names of one.
   if (text.includes(',') && splitOutsideBrackets(text, /;/).length > 1)
     return unclear('commas and semicolons both stand between its tools')
-  const mixed = text.includes(',') ? text.split(pieceEnd).find(isMixed) : undefined
+  const mixed = text.includes(',') ? piecesOf(text).find(isMixed) : undefined
   return mixed === undefined ? readWords(splitWords(text), dialect) : unclearMix(mixed)
 }
 
@@ -116,6 +114,10 @@ function unclearMix(piece: string): ToolList {
 }
 
 const pieceEnd = /[,\n;]/
+
+/** What stands in the brackets of a command grants nothing of its own: `Bash(git log, gh pr create, ls)`. */
+const piecesOf = (text: string): readonly string[] =>
+  (text.includes('(') ? text.replace(/\bBash ?\([^()\n]*\)/g, 'Bash()') : text).split(pieceEnd)
 
 const maxList = 400
 const maxListText = 64 * 1024

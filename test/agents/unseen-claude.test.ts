@@ -1,0 +1,133 @@
+/** Ordinary files of Claude Code's, written afresh: each was refused for nothing, loaded as what it is not, or bound less than it says. */
+import { describe, expect, test } from 'vitest'
+import { agentIn, codesOf, readAs } from './read-as.js'
+import { shownIn } from './shown-tools.js'
+
+const claude = '.claude/agents/stem.md'
+const file = (block: string) => `---\nname: a\ndescription: x\n${block}\n---\nYou help.\n`
+const read = (block: string) => readAs(claude, file(block))
+
+describe('lists of tools under a name of one’s own', () => {
+  test.each(['tool_allowlist', 'toolAllowlist', 'tools-allowlist', 'tool_whitelist', 'tools_whitelist'])(
+    '%s bound nobody where its tools are written small',
+    key => {
+      for (const list of ['[read, grep]', '\n  - Read\n  - Grep', 'Read, Grep']) {
+        const reading = read(`${key}: ${list}`)
+        expect(shownIn(reading)).toBe('Read Grep')
+        expect(codesOf(reading)).toEqual(['key-spelling'])
+      }
+    },
+  )
+
+  test.each(['tool_denylist', 'toolDenylist', 'tools_blocklist', 'tool-blacklist'])('%s refused the file', key => {
+    expect(shownIn(read(`${key}: [Bash, write]`))).toBe('all -Bash -Write')
+  })
+
+  test.each(['tools_list', 'available_tools', 'fallback-tools', 'toolsFirst'])(
+    'written small they were lost without a word, under a key that nobody reads: %s',
+    key => {
+      for (const list of ['[read, grep]', 'read, grep', '[Read, Grep]'])
+        expect(read(`${key}: ${list}`).state).toBe('quarantined')
+      expect(read('required_tools: [read, bash]').state).toBe('loaded')
+      expect(read('steps_listed: [read, edit]').state).toBe('loaded')
+    },
+  )
+
+  test('beside another list that says something else it is not clear which counts', () => {
+    expect(read('tools: [Read, Bash]\ntool_allowlist: [Read]').state).toBe('quarantined')
+  })
+})
+
+describe('several commands in one pair of brackets', () => {
+  const several = ['git diff, git log', 'make lint|make test', './run.sh, ls', 'git:diff, git:log']
+
+  test.each(several)('nobody was told that no command is like %s', inner => {
+    for (const block of [`tools: Read, Bash(${inner})`, `tools:\n  - Read\n  - Bash(${inner})`]) {
+      const reading = read(block)
+      expect(shownIn(reading)).toBe(`Read Bash(${inner})`)
+      expect(codesOf(reading)).toEqual(['permission-narrowed'])
+    }
+  })
+
+  test.each(several)('denied, %s left all of them open', inner => {
+    const blocks = [`disallowedTools: ["Bash(${inner})"]`, `permissions:\n  deny:\n    - "Bash(${inner})"`]
+    for (const block of blocks) {
+      expect(codesOf(read(block))).toEqual(['permission-narrowed'])
+      const { disallowedTools = [], permissions } = agentIn(claude, file(block))
+      const denied = [...disallowedTools, ...(permissions?.deny ?? [])]
+      expect(denied.some(each => !('pattern' in each) || each.pattern === undefined)).toBe(true)
+    }
+  })
+
+  test('a word in it that is a tool elsewhere refused the file', () => {
+    expect(shownIn(read('tools:\n  - Bash(gh issue view, gh pr create, ls)\n  - Read'))).toBe(
+      'Bash(gh issue view, gh pr create, ls) Read',
+    )
+    expect(read('tools: Read, Todo Write x, Bash(ls)').state).toBe('quarantined')
+  })
+
+  test('YAML takes it apart in a list in brackets: the file was refused', () => {
+    const reading = read('tools: [Read, Bash(git diff, git log *), Grep]')
+    expect(shownIn(reading)).toBe('Read Bash(git diff, git log *) Grep')
+    expect(codesOf(reading)).toEqual(['permission-narrowed'])
+  })
+
+  test.each(['cp a/{b,c} d', 'sed -n 1,5p notes', 'echo "a, b"', 'cat a | wc -l', 'git log *'])(
+    'one command is one: %s',
+    inner => expect(read(`tools: 'Read, Bash(${inner})'`).state).toBe('loaded'),
+  )
+})
+
+describe('keys of somebody’s own that were taken for damaged limits', () => {
+  test.each(['wave: W1', 'brand: x', 'wave: A'])('%s', key => {
+    expect(read(key).state).toBe('loaded')
+  })
+
+  test.each(['grce: 6x', 'gracee: W1', 'tseps: 9'])('nearer to the limit it stays one: %s', key =>
+    expect(read(key).state).toBe('quarantined'),
+  )
+
+  test('the program a file is for, beside its tools', () => {
+    expect(shownIn(read('tool: some-editor (first) | other-shell\ntools: Read'))).toBe('Read')
+    for (const odd of [
+      'tool: some-editor',
+      'tool: none\ntools: Read',
+      'tool: Raed\ntools: Grep',
+      'tool: Bash\ntools: Read',
+    ])
+      expect(read(odd).state).toBe('quarantined')
+  })
+
+  test('permissions: inherit', () => {
+    expect(read('permissions: inherit').state).toBe('loaded')
+    expect(agentIn(claude, file('permissions: inherit')).permissions).toBeUndefined()
+  })
+})
+
+describe('what lies among agents', () => {
+  test('an agent without a name was a command for the spelling of its tools', () => {
+    const text = '---\ndescription: x\nallowed-tools: Read, Task\nmodel: opus\n---\nYou help.\n'
+    expect(shownIn(readAs(claude, text))).toBe('Read Task')
+    expect(codesOf(readAs(claude, text))).toEqual(['tools-key', 'name-missing'])
+    expect(readAs('docs/stem.md', text).state).toBe('not-an-agent')
+    expect(readAs(claude, text.replace('model: opus', 'argument-hint: "[x]"')).state).toBe('not-an-agent')
+  })
+
+  test.each(['the-[role-name]', '"[agent-name]"', '"[Your Agent Name]"'])(
+    'a file with a gap for its name was an agent: %s',
+    name => {
+      const text = `---\nname: ${name}\ndescription: x\ntools: Read\n---\nYou help.\n`
+      expect(readAs(claude, text).state).toBe('not-an-agent')
+    },
+  )
+  test('a word in brackets is a part of a name', () => {
+    expect(agentIn(claude, '---\nname: "[Beta] Reader"\ndescription: x\n---\nHi.\n').name).toBe('[Beta] Reader')
+  })
+
+  test('a record that says which agent it is of was that agent', () => {
+    const record = '---\nid: d-7\ntitle: Use one queue\nstatus: accepted\nagent_type: planner\n---\n## Context\n'
+    expect(readAs(claude, record).state).toBe('not-an-agent')
+    expect(agentIn(claude, '---\nagent_type: planner\nwhen_to_use: x\n---\nYou plan.\n').name).toBe('planner')
+    expect(agentIn(claude, '---\nagent_type: planner\ntools: Read\n---\nYou plan.\n').name).toBe('planner')
+  })
+})
