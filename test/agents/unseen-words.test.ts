@@ -173,3 +173,22 @@ describe('what is no agent', () => {
     expect(readAs(path, `---\n${block}\n---\nText.\n`).diagnostics.at(-1)?.hint).toBe(hint)
   })
 })
+
+test.each([
+  ['denied: [Bash]', 'all -Bash'],
+  ['exclude: Bash, Write', 'all -Bash -Write'],
+  ['forbidden: [WebFetch, deploy_it]', 'all -WebFetch -deploy_it'],
+  ['blocked: bash', 'all -Bash'],
+  ['disallowed: ["Bash(rm *)"]', 'all -Bash(rm *)'],
+  ['tools: Read, Bash\nexcept: [Bash]', 'Read Bash -Bash'],
+  ['forbiden: [Bash]', 'quarantined'],
+  ['restricted: [Bash]', 'quarantined'],
+  ['limited_to: [Read, Grep]', 'Read Grep'],
+  ['whitelist: read', 'Read'],
+  ['tools: Read\npermitted: [Bash]', 'Read'],
+  ['exclude: [dist, node_modules]', 'all'],
+  ['blocked: waits for the release of another team', 'all'],
+  ['forbidden: never write to the main branch, ask first', 'all'],
+])('a key that only says "denied" or "limited to" bound nothing: %s', (line, tools) => {
+  expect(shownIn(read(line))).toBe(tools)
+})

@@ -95,7 +95,7 @@ export function reportUnknown(names: readonly string[], { note, dialect }: Given
 }
 
 export const readDisallowedTools: FieldReader = (written, given) => {
-  const isOneOfTwo = looseKey(given.entry.key).includes('restricted') && !Array.isArray(given.draft.tools)
+  const isOneOfTwo = looseKey(given.entry.key).includes('restrict') && !Array.isArray(given.draft.tools)
   if (isOneOfTwo) return refuse(given, 'only these, or all but these?')
   const isNone = written === 'none' || (Array.isArray(written) && written.length === 1 && written[0] === 'none')
   if (isNone) return

@@ -1,0 +1,46 @@
+/**
+ * Keys that say only that something is taken away (`denied: [Bash]`, `exclude: Write, Edit`), or that nothing else is given
+ * (`limited_to: [Read]`). Anybody may have such a key (`exclude: [dist]`): it counts where tools stand behind it.
+ */
+import { withoutPattern } from '../../tools/tool-names.js'
+import { isTool } from '../damage/tool-words.js'
+import { type FieldReader, namesOf } from './field-reader.js'
+import { readDisallowedTools, readTools } from './tool-fields.js'
+
+/** So long that a slip in one is still told from another word. */
+export const longDenials: readonly string[] = [
+  ...['disallow', 'disallowed', 'excluded', 'forbidden', 'prohibited', 'restricted'],
+  ...['blacklist', 'denylist', 'blocklist'],
+]
+export const shortDenials: readonly string[] = [
+  ...['disallows', 'deny', 'denied', 'denies', 'exclude', 'excludes', 'except', 'without', 'forbid', 'forbids'],
+  ...['block', 'blocked', 'blocks', 'prohibit', 'prohibits', 'restrict', 'restricts', 'ban', 'banned'],
+]
+/** `allowed` is none of them: it may be the rest of `disallowed`. */
+export const bareGrants: readonly string[] = [
+  ...['permitted', 'authorized', 'authorised', 'granted', 'allowlist', 'whitelist', 'limitedto', 'limitto'],
+  ...['toolset', 'toolkit', 'toolbox'],
+]
+
+/** Names and no sentences, and one of them at least is a tool's. */
+export function nameSomeTool(value: unknown): boolean {
+  const names = namesOf(value) ?? []
+  const isName = (name: string) =>
+    name.length <= maxName && (name.includes('(') || name.split(/\s+/).length <= maxWords)
+  return names.length > 0 && names.every(isName) && names.some(name => isTool(withoutPattern(name).trim()))
+}
+
+const maxName = 100
+const maxWords = 2
+
+export const readDenied: FieldReader = (value, given) => {
+  given.note('value-converted', `"${given.entry.key}" was read as "disallowedTools"`, 'call it so')
+  readDisallowedTools(value, given)
+}
+
+/** Beside `tools` it gives nothing. */
+export const readGranted: FieldReader = (value, given) => {
+  if (Array.isArray(given.draft.tools)) return
+  given.note('tools-key', `"${given.entry.key}" was read as "tools"`)
+  readTools(value, given)
+}
