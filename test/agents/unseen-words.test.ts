@@ -183,6 +183,8 @@ test.each([
   ['tools: Read, Bash\nexcept: [Bash]', 'Read Bash -Bash'],
   ['forbiden: [Bash]', 'quarantined'],
   ['restricted: [Bash]', 'quarantined'],
+  ['allowed: read', 'quarantined'],
+  ['tools: Read\nallow: [Bash]', 'Read'],
   ['limited_to: [Read, Grep]', 'Read Grep'],
   ['whitelist: read', 'Read'],
   ['tools: Read\npermitted: [Bash]', 'Read'],

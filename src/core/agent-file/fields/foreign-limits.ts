@@ -19,7 +19,7 @@ import {
   restrictionKeys,
 } from './access-words.js'
 import { isCommandPolicy, readCommandPolicy, toolSwitches } from './antigravity.js'
-import { bareGrants, longDenials, nameSomeTool, readDenied, readGranted, shortDenials } from './bare-words.js'
+import { bareWords, nameSomeTool, shortWords } from './bare-words.js'
 import { readAgents, readSubagents } from './called-agents.js'
 import {
   denyTools,
@@ -294,11 +294,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ...['requiresapproval', 'requireapproval', 'approvalrequired', 'requiresconfirmation', 'confirmationrequired'].map(
     (key): [string, ForeignLimit] => [key, { fits: namesTools, read: readApprovals }],
   ),
-  ...[...longDenials, ...shortDenials].map((key): [string, ForeignLimit] => [
-    key,
-    { fits: nameSomeTool, read: readDenied },
-  ]),
-  ...bareGrants.map((key): [string, ForeignLimit] => [key, { fits: nameSomeTool, read: readGranted }]),
+  ...bareWords.map(([key, read]): [string, ForeignLimit] => [key, { fits: nameSomeTool, read }]),
   ...restrictionKeys.map((key): [string, ForeignLimit] => [key, { fits: isRestriction, read: readRestriction }]),
   ['commandexecutionpolicy', { fits: isCommandPolicy, read: readCommandPolicy, isOwn: true }],
   ...toolSwitches.map(([key, read]): [string, ForeignLimit] => [
@@ -318,7 +314,7 @@ const commonKeys: ReadonlySet<string> = new Set([
   'groups',
   'infer',
   'toolssettings',
-  ...shortDenials,
+  ...shortWords,
 ])
 const nearKeys: readonly string[] = [...limits].flatMap(([key, { isOwn }]) =>
   isOwn || commonKeys.has(key) ? [] : [key],
