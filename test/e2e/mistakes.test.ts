@@ -202,9 +202,31 @@ describe.concurrent('1: what stands in the way is named', () => {
       said += chunk
     })
     expect(await once(child, 'close')).toEqual([1, null])
-    expect(said).toMatch(failed)
-    expect(said).toContain('the output could not be written: ENOSPC')
+    expect(said).toMatch(/^offshoot: the output could not be written: ENOSPC[^\n]+\n/)
+    const kept = /the answer is kept\n {2}to read it: offshoot (runs show --full \S+)\n/.exec(said)
+    expect((await run(own, kept![1]!.split(' '))).stdout).toContain('keyword search')
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'an answer that nobody was there to read ended as if it had been',
+    async () => {
+      const own = makeHome()
+      const piped = async (reader: string) => {
+        const line = `'${process.execPath}' '${bin}' -q -p hello | ${reader} >/dev/null; exit "\${PIPESTATUS[0]}"`
+        const child = spawn('bash', ['--norc', '-c', line], { cwd: own.project, env: own.env })
+        let said = ''
+        child.stderr.on('data', chunk => {
+          said += chunk
+        })
+        return { end: await once(child, 'close'), said: () => said }
+      }
+      const unread = await piped('true')
+      expect(unread.end).toEqual([141, null])
+      expect(unread.said()).toMatch(/nobody was there to read the answer\n {2}to read it: offshoot runs show --full /)
+      const enough = await piped('head -1')
+      expect([enough.end, enough.said()]).toEqual([[0, null], ''])
+    },
+  )
 })
 
 describe.concurrent('nothing is wrong with it', () => {

@@ -30,7 +30,7 @@ import { savedWords } from '../session/run-words.js'
 import { describePrompt, sessionFacts, withItsOrigin } from '../session/session-facts.js'
 import { settleTree } from '../session/settle-tree.js'
 import { expandPrompt } from '../session/slash-prompt.js'
-import type { Streams } from '../session/streams.js'
+import type { Lost, Streams } from '../session/streams.js'
 import { TreeFiles } from '../session/tree-files.js'
 import { type AnswerWriter, answerWriter, type OutputFormat } from './answer-format.js'
 import { progressLines } from './progress-lines.js'
@@ -72,11 +72,14 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const end = await waitFor(started, request, house, { streams, complain, talk })
   endRehearsal()
   events.close()
+  let lost: Lost | undefined
   if (end.result) {
     const tree = await house.list({ rootId: started.id })
     const isLeaving = request.flags.wait === false || end.wasInterrupted
     const changed = await files.of(tree, house)
     writer.end({ result: end.result, tree, files: changed, denials: denials.all, kept: kept.all, isLeaving })
+    lost = await streams.lost()
+    if (lost) complain(lostWords(lost, started.id))
   }
   for (const where of kept.all.values()) complain(where)
   sayHowItEnded(started.id, end, { complain, talk, look })
@@ -88,7 +91,8 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   if (!end.result) return exitCodes.unread
   const { wasInterrupted } = end
   const lacksPermission = denials.open.length > 0
-  return exitCodeOf(end.result, { wasInterrupted, lacksPermission, isBudgetReached: budget.isReached })
+  const code = exitCodeOf(end.result, { wasInterrupted, lacksPermission, isBudgetReached: budget.isReached })
+  return lost && code === exitCodes.ok ? exitCodes.unread : code
 }
 
 /** What happens before the first line is written is kept until then. */
@@ -241,6 +245,10 @@ const stoppingWords =
 const answeredWords = 'interrupted by the user: the answer was there, and what still worked below it was stopped'
 
 export const unreadWords = 'nobody reads the output any more, and the run had not ended: it is left as it is'
+
+/** An answer that was paid for is where it can be read again. */
+export const lostWords = (lost: Lost, runId: string): string =>
+  `${lost === 'unread' ? 'nobody was there to read the answer' : 'the answer is kept'}\n  to read it: ${commandLine('offshoot', 'runs', 'show', '--full', runId)}`
 
 export const goOn = (runId: string): string => `\n  to go on: ${commandLine('offshoot', 'runs', 'resume', runId)}`
 

@@ -19,7 +19,7 @@ import { expandPrompt } from '../session/slash-prompt.js'
 import type { Streams } from '../session/streams.js'
 import { TreeFiles } from '../session/tree-files.js'
 import { answerWriter } from './answer-format.js'
-import { goOn, holdEvents, isOver, unreadWords } from './ask.js'
+import { goOn, holdEvents, isOver, lostWords, unreadWords } from './ask.js'
 
 export type InputLine = { readonly prompt: string } | { readonly interrupt: true } | { readonly fault: string }
 
@@ -96,7 +96,11 @@ export async function converse(
   if (end !== 'broken') return codeOf(stand)
   ;(input as { destroy?: () => void }).destroy?.()
   const { run, waiting } = stand
-  if (waiting === 0 && (!run || (await isOver(run, session.house, request.flags)))) return codeOf(stand)
+  if (waiting === 0 && (!run || (await isOver(run, session.house, request.flags)))) {
+    const lost = await streams.lost()
+    if (lost && run) streams.stderr.write(`offshoot: ${lostWords(lost, run.id)}\n`)
+    return lost && stand.code === exitCodes.ok ? exitCodes.unread : codeOf(stand)
+  }
   lastWords(unreadWords)
   return exitCodes.unread
 }
