@@ -12,7 +12,7 @@ import { modeOf } from '../../adapters/ground/policy-settings.js'
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { Approver, Subscriber } from '../../core/ports.js'
-import { disputedWords, unknownStopWords } from '../../core/run/result.js'
+import { disputedWords, unknownStopWords, unverifiedWords } from '../../core/run/result.js'
 import { commandLine } from '../../core/text/shell-word.js'
 import type { Refusal, Result } from '../../core/types.js'
 import type { NodeOffshoot } from '../../node.js'
@@ -26,7 +26,7 @@ import { keptConflict, keptTurns } from '../session/kept-conflict.js'
 import { KeptWork } from '../session/kept-work.js'
 import type { Session } from '../session/open-session.js'
 import { type Paint, paint, wantsColour } from '../session/paint.js'
-import { savedWords } from '../session/run-words.js'
+import { savedWords, unreadWords } from '../session/run-words.js'
 import { describePrompt, sessionFacts, withItsOrigin } from '../session/session-facts.js'
 import { settleTree } from '../session/settle-tree.js'
 import { expandPrompt } from '../session/slash-prompt.js'
@@ -224,7 +224,7 @@ interface Voice {
 }
 
 function sayHowItEnded(runId: string, { result, wasInterrupted }: End, { complain, talk, look }: Voice): void {
-  if (!result) complain(`${unreadWords}${goOn(runId)}`)
+  if (!result) complain(`${leftWords}${goOn(runId)}`)
   else if (result.outcome === 'completed' && wasInterrupted) complain(`${answeredWords}${goOn(runId)}`)
   else if (result.outcome !== 'completed') {
     const why = result.error ? `: ${result.error.message}` : ''
@@ -237,6 +237,8 @@ function sayHowItEnded(runId: string, { result, wasInterrupted }: End, { complai
     else talk(look.yellow(`${words}\n`))
   }
   if (result?.unknownStop !== undefined) complain(unknownStopWords(result.unknownStop))
+  if (result?.verified === false) complain(unverifiedWords(result.unverified ?? []))
+  if (result?.unread) complain(unreadWords(result.unread))
 }
 
 const stoppingWords =
@@ -244,7 +246,7 @@ const stoppingWords =
 
 const answeredWords = 'interrupted by the user: the answer was there, and what still worked below it was stopped'
 
-export const unreadWords = 'nobody reads the output any more, and the run had not ended: it is left as it is'
+export const leftWords = 'nobody reads the output any more, and the run had not ended: it is left as it is'
 
 /** An answer that was paid for is where it can be read again. */
 export const lostWords = (lost: Lost, runId: string): string =>

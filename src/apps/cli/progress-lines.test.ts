@@ -173,3 +173,18 @@ test('one last turn was announced where the budget paid none', async () => {
   expect(paid.lines).toEqual(['[main] max_turns: one last turn for the report\n'])
   expect(paid.notes).toEqual(['max_turns: one last turn for the report'])
 })
+
+test('a child whose report is not backed as its definition demands ended like any other', async () => {
+  const lines: string[] = []
+  const wish = { name: 'Task', input: { subagent_type: 'worker', prompt: 'go', description: 'look around' } }
+  const { offshoot, run } = house(
+    { main: [{ calls: [wish] }, 'done'], worker: ['all is well'] },
+    { agents: [agent('worker', { evidence: true })] },
+  )
+  offshoot.subscribe(
+    {},
+    progressLines(line => lines.push(line), paint(false)),
+  )
+  await run()
+  expect(lines.join('')).toMatch(/\[worker\] Completed in \S+ This report is not verified: .*call.*\(/)
+})

@@ -8,7 +8,7 @@
 import { totalTokens } from '../../core/budget/usage.js'
 import type { Envelope, EventOf } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import { unknownStopWords } from '../../core/run/result.js'
+import { unknownStopWords, unverifiedWords } from '../../core/run/result.js'
 import type { ToolEnded } from '../../core/run/run-state.js'
 import { commandLine, visible } from '../../core/text/shell-word.js'
 import { oneLine } from '../../core/text/text.js'
@@ -182,6 +182,10 @@ function endLine(result: Result, look: Paint): Line {
     return { colour: 'yellow', text: `Completed in ${time}, saved after ${result.recoveredFrom} ${figures}` }
   if (result.unknownStop !== undefined) {
     const why = shortLine(unknownStopWords(result.unknownStop), 160)
+    return { colour: 'yellow', text: `Completed in ${time}. ${why} ${figures}` }
+  }
+  if (result.verified === false) {
+    const why = shortLine(unverifiedWords(result.unverified ?? []), 200)
     return { colour: 'yellow', text: `Completed in ${time}. ${why} ${figures}` }
   }
   return { colour: 'green', text: `Completed in ${time} ${figures}` }

@@ -19,7 +19,7 @@ import { expandPrompt } from '../session/slash-prompt.js'
 import type { Streams } from '../session/streams.js'
 import { TreeFiles } from '../session/tree-files.js'
 import { answerWriter } from './answer-format.js'
-import { goOn, holdEvents, isOver, lostWords, unreadWords } from './ask.js'
+import { goOn, holdEvents, isOver, leftWords, lostWords } from './ask.js'
 
 export type InputLine = { readonly prompt: string } | { readonly interrupt: true } | { readonly fault: string }
 
@@ -101,7 +101,7 @@ export async function converse(
     if (lost && run) streams.stderr.write(`offshoot: ${lostWords(lost, run.id)}\n`)
     return lost && stand.code === exitCodes.ok ? exitCodes.unread : codeOf(stand)
   }
-  lastWords(unreadWords)
+  lastWords(leftWords)
   return exitCodes.unread
 }
 

@@ -4,7 +4,7 @@ import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import { addUsage, noUsage, totalTokens } from '../../../core/budget/usage.js'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
-import { disputedWords, outcomeWords, unknownStopWords } from '../../../core/run/result.js'
+import { outcomeWords } from '../../../core/run/result.js'
 import { apply } from '../../../core/run/run-apply.js'
 import { activeMsAt } from '../../../core/run/run-clock.js'
 import type { RunState } from '../../../core/run/run-state.js'
@@ -17,7 +17,7 @@ import { fitTo } from '../../session/columns.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { cacheWords, costShort, countWords, secondsWords, tokensShort, whenWords } from '../../session/figures.js'
 import { mayUseUnicode } from '../../session/paint.js'
-import { drivenRoots, knownFigures, savedWords, stateWords } from '../../session/run-words.js'
+import { drivenRoots, knownFigures, remarksOn, stateWords } from '../../session/run-words.js'
 import { textWidth } from '../../session/text-width.js'
 import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
@@ -216,11 +216,9 @@ function report(run: RunSummary, { result, isDriven }: Facts, isFull: boolean, {
   if (!result && isDriven) return `\n${look.dim(`to watch: ${how('tail')}   to stop: ${how('stop')}`)}\n`
   if (!result) return `\n${look.dim(`to go on: ${how('resume')}   to end it: ${how('stop')}`)}\n`
   const error = result.error ? `${look.red(result.error.rule)} ${result.error.message}\n` : ''
-  const saved = result.recoveredFrom ? `${look.yellow(savedWords(result.recoveredFrom))}\n` : ''
-  const unclear = result.unknownStop === undefined ? '' : `${look.yellow(unknownStopWords(result.unknownStop))}\n`
-  const disputed = result.objection === undefined ? '' : `${look.yellow(disputedWords(result.objection))}\n`
+  const remarks = remarksOn(result).map(each => `${look.yellow(each)}\n`)
   const lines = result.text.trimEnd().split('\n')
   const shown = isFull ? lines : lines.slice(0, 12)
   const rest = lines.length > shown.length ? look.dim(`… ${lines.length - shown.length} more lines: --full\n`) : ''
-  return `\n${error}${saved}${unclear}${disputed}${shown.join('\n')}\n${rest}`
+  return `\n${error}${remarks.join('')}${shown.join('\n')}\n${rest}`
 }
