@@ -28,7 +28,7 @@ import type {
   Subscriber,
   Tool,
 } from './core/ports.js'
-import type { RunSummary } from './core/run/run-summary.js'
+import { type RunSummary, withoutUntold } from './core/run/run-summary.js'
 import type { RunProcesses } from './core/run-process.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import { messageOf } from './core/thrown.js'
@@ -206,7 +206,9 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     recover: () => whenOpen(() => supervisor.recover()),
     async list(query = {}) {
       checkQuery(query)
-      return whenOpen(() => supervisor.reader.list(query))
+      const runs = await whenOpen(() => supervisor.reader.list(query))
+      if (supervisor.purses.knowsPrices) return runs
+      return runs.map(run => (run.status === 'running' ? withoutUntold(run) : run))
     },
     explain: (task, caller) => supervisor.briefing.decide(caller ? task : { agent: 'main', ...task }, caller),
     subscribe(filter, hear) {
