@@ -18,6 +18,7 @@ import type { Refusal, Result } from '../../core/types.js'
 import type { NodeOffshoot } from '../../node.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import { budgetSpent, keptBudget, TreeBudget } from '../session/budget-words.js'
+import { withCommand } from '../session/commands-for.js'
 import { denialWords } from '../session/denial-words.js'
 import { Denials } from '../session/denials.js'
 import { exitCodeOf, exitCodes, isLimit, refusalCodeOf } from '../session/exit-codes.js'
@@ -63,7 +64,8 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const started = await begin(house, session, request, { env: streams.env, complain })
   if ('refused' in started) {
     endRehearsal()
-    return refuse(request.flags.model ? started : withItsOrigin(started, session), request, writer, complain)
+    const refused = request.flags.model ? started : withItsOrigin(started, session)
+    return refuse(withCommand(refused), request, writer, complain)
   }
   const facts = await sessionFacts(session, started)
   talk(look.dim(`model ${facts.model}: ${facts.why}\n`))

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Result } from '../../core/types.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import { TreeBudget } from '../session/budget-words.js'
+import { withCommand } from '../session/commands-for.js'
 import { Denials } from '../session/denials.js'
 import { exitCodeOf, exitCodes, refusalCodeOf } from '../session/exit-codes.js'
 import type { SessionFlags } from '../session/flags.js'
@@ -178,7 +179,7 @@ class Talk {
       const opening = { prompt: expanded, description: describePrompt(prompt), signal }
       const started = await begin(this.#session, this.#request, opening)
       if ('refused' in started) {
-        this.#writer.refuse(started)
+        this.#writer.refuse(withCommand(started))
         stand.code = refusalCodeOf(started)
         this.#unanswered.delete(interrupt)
         return
