@@ -185,6 +185,23 @@ describe.concurrent('1: what stands in the way is named', () => {
     expect(end).toMatchObject({ code: 1, stdout: '' })
   })
 
+  test('a deny for a tool nobody knows was hidden by -q, by other remarks, and where a run is resumed', async () => {
+    const own = makeHome()
+    await mkdir(join(own.env.OFFSHOOT_HOME!, 'config'), { recursive: true })
+    const odd = Object.fromEntries([1, 2, 3, 4, 5].map(each => [`odd${each}`, true]))
+    const settings = JSON.stringify({ ...odd, permissions: { allow: ['Reed'], deny: ['Bsh(rm:*)'] } })
+    await writeFile(join(own.env.OFFSHOOT_HOME!, 'config/settings.json'), settings)
+    const lost =
+      /permissions\.deny: "Bsh\(rm:\*\)" is for a tool nobody knows here, so no call is denied by it; did you mean "Bash"\?/
+    const quiet = await run(own, session())
+    expect(quiet.stderr).toMatch(lost)
+    expect(quiet.stderr).not.toContain('Reed')
+    expect((await run(own, ['-p', 'go'])).stderr).toMatch(lost)
+    const [id] = (await run(own, ['runs', 'list', '--ids'])).stdout.split('\n')
+    expect((await run(own, ['runs', 'resume', id!, 'more'])).stderr).toMatch(lost)
+    expect((await run(own, ['doctor'])).stdout).toContain('so no call is denied by it')
+  })
+
   test('a directory that is gone', async () => {
     const gone = join(home.path, 'gone')
     await mkdir(gone)
