@@ -28,6 +28,31 @@ test('resumed without a word, a refused prompt went to the model unheard', async
   expect(h.model.requests).toEqual([])
 })
 
+test('a refused prompt went to the model by the system prompt that holds it', async () => {
+  const heard: string[] = []
+  const holding = agent('main', { systemPrompt: 'You answer: ${prompt}' })
+  const h = house({ main: ['never'] }, { agents: [holding], hooks: guard(heard) })
+  const refused = await h.run({ prompt: 'my password is hunter2' })
+  expect(refused.error).toMatchObject({ message: 'no passwords', rule: 'hook-refused' })
+  for (const words of ['hello', undefined]) {
+    const next = await h.offshoot.resume(refused.runId, words)
+    if ('refused' in next) throw new Error(next.refused)
+    const { outcome, error } = await next.result
+    expect({ outcome, rule: error?.rule }).toEqual({ outcome: 'failed', rule: 'hook-refused' })
+    expect(error?.message).toMatch(/^no passwords \(.*the system prompt of main: begin a new one\)$/)
+  }
+  expect(heard.slice(1)).toEqual(['my password is hunter2\nhello', 'my password is hunter2'])
+  expect(h.model.requests).toEqual([])
+})
+
+test('other words of a hook for a task that the system prompt holds as well were told as if they were all', async () => {
+  const hooks = functionHooks({ start: () => ({ verdict: 'go', prompt: 'my password is ***' }) })
+  const h = house({ main: ['done'] }, { agents: [agent('main', { systemPrompt: 'You answer: ${prompt}' })], hooks })
+  await h.run({ prompt: 'my password is hunter2' })
+  const notes = h.events.flatMap(({ event }) => (event.type === 'hook.ended' ? (event.notes ?? []) : []))
+  expect(notes.join()).toContain('the system prompt of main holds it as it was, too')
+})
+
 test('a hook that has changed its mind lets the refused prompt be asked', async () => {
   let isFriday = true
   const hooks = functionHooks({ start: () => (isFriday ? { verdict: 'refuse', reason: 'not on Fridays' } : undefined) })
