@@ -1,6 +1,8 @@
 /** What a start hook refused, or did not get to hear, goes to no model by way of another attempt. */
 import { expect, test } from 'vitest'
 import { functionHooks } from '../../src/adapters/hooks/function-hooks.js'
+import { importRun } from '../../src/adapters/stores/import-run.js'
+import { readSidechain } from '../../src/core/transcript/transcript-import.js'
 import { agent, call, house, task } from './house.js'
 import { guard, said } from './password-guard.js'
 
@@ -99,4 +101,24 @@ test('a prompt that was stopped before hooks heard it went to the model with the
   expect(await next.result).toMatchObject({ outcome: 'failed', error: { rule: 'hook-refused' } })
   expect(heard.at(-1)).toBe('my password is hunter2\ngo on')
   expect(h.model.requests).toEqual([])
+})
+
+test('of an imported transcript without a turn hooks heard the last message alone, and the model got all', async () => {
+  const heard: string[] = []
+  const h = house({ main: ['hello to you'] }, { hooks: guard(heard) })
+  const line = (uuid: string, parentUuid: string | null, content: string) =>
+    JSON.stringify({ parentUuid, type: 'user', uuid, message: { role: 'user', content } })
+  const text = [line('a', null, 'my password is hunter2'), line('b', 'a', 'and hello')].join('\n')
+  const brief = h.offshoot.explain({ prompt: 'imported', description: 'd' })
+  if ('refused' in brief) throw new Error(brief.refused)
+  const owner = { id: 'importer', host: 'here', pid: 1, startedAt: 1 }
+  await importRun(h.store, readSidechain(text), { runId: 'imported', brief, owner, at: 1 })
+  const next = await h.offshoot.resume('imported')
+  if ('refused' in next) throw new Error(next.refused)
+  expect(await next.result).toMatchObject({ outcome: 'failed', error: { rule: 'hook-refused' } })
+  expect(heard).toEqual(['my password is hunter2\n\nand hello'])
+  const again = await h.offshoot.resume('imported', 'good morning')
+  if ('refused' in again) throw new Error(again.refused)
+  expect(await again.result).toMatchObject({ outcome: 'completed' })
+  expect(h.model.requests.map(said).join()).not.toContain('hunter2')
 })
