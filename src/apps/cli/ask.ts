@@ -13,6 +13,7 @@ import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { Approver, Subscriber } from '../../core/ports.js'
 import { disputedWords, unknownStopWords, unverifiedWords } from '../../core/run/result.js'
+import type { RunSummary } from '../../core/run/run-summary.js'
 import { commandLine } from '../../core/text/shell-word.js'
 import type { Refusal, Result } from '../../core/types.js'
 import type { NodeOffshoot } from '../../node.js'
@@ -82,6 +83,7 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
     writer.end({ result: end.result, tree, files: changed, denials: denials.all, kept: kept.all, isLeaving })
     lost = await streams.lost()
     if (lost) complain(lostWords(lost, started.id))
+    if (request.flags.wait === false) sayWhatIsLeft(tree, complain)
   }
   for (const where of kept.all.values()) complain(where)
   sayHowItEnded(started.id, end, { complain, talk, look })
@@ -218,6 +220,15 @@ export async function isOver(
   if ((await run.progress())?.status !== 'ended') return false
   return wait === false || (await offshoot.list({ rootId: run.id, isEnded: false })).length === 0
 }
+
+/** What `--no-wait` does not wait for: without a word nobody would go on with it. */
+function sayWhatIsLeft(tree: readonly RunSummary[], complain: (text: string) => void): void {
+  const left = tree.filter(({ status, depth }) => status !== 'ended' && depth > 0)
+  for (const { agent, runId } of left.slice(0, mostLeft)) complain(`${agent} is left in the background${goOn(runId)}`)
+  if (left.length > mostLeft) complain(`${left.length - mostLeft} more are left: offshoot runs list --unfinished`)
+}
+
+const mostLeft = 5
 
 interface Voice {
   complain(text: string): void

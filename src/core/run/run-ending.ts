@@ -106,7 +106,8 @@ export function endingError(state: RunState, { outcome, error }: Ending): RunErr
   const why = ownWords ? error?.message : error ? undefined : limitWords(state, outcome)
   if (why === undefined) return error
   const faults = state.completion ? undefined : lastFaults(state)
-  const message = faults === undefined ? why : `${why}, and its last report did not fit: ${faults}`
+  const unsaved = state.grace && !error ? `${why}, and the last turn brought no report` : why
+  const message = faults === undefined ? unsaved : `${why}, and its last report did not fit: ${faults}`
   return { message, rule: error?.rule ?? outcome.replace('_', '-') }
 }
 

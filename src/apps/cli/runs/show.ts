@@ -10,7 +10,7 @@ import { activeMsAt } from '../../../core/run/run-clock.js'
 import type { RunState } from '../../../core/run/run-state.js'
 import { type RunSummary, runsFrom } from '../../../core/run/run-summary.js'
 import type { RunStore } from '../../../core/run-store.js'
-import { commandLine } from '../../../core/text/shell-word.js'
+import { commandLine, visible } from '../../../core/text/shell-word.js'
 import { oneLine } from '../../../core/text/text.js'
 import type { Result } from '../../../core/types.js'
 import { fitTo } from '../../session/columns.js'
@@ -65,6 +65,7 @@ export async function showRun(
   deps.write(heading(run, facts.get(run.runId)!, deps))
   deps.write(chart(tree, facts, deps))
   deps.write(summary(tree, facts, deps))
+  deps.write(mishaps(tree, run, facts, deps))
   deps.write(report(run, facts.get(run.runId)!, options.full === true, deps))
   return code
 }
@@ -180,7 +181,10 @@ function chart(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, de
   const lines = rows.map(({ run }, at) => {
     const colour = look[hueOf(run)]
     const label = fitTo(labels[at]!, labelWidth)
-    return `${label}  ${colour(drawn[at]!)} ${figures[at]}  ${look.dim(`${tokensShort(run.usage)} tok, ${costShort(run.cost, run.usage)}`)}`
+    const used = look.dim(`${tokensShort(run.usage)} tok, ${costShort(run.cost, run.usage)}`)
+    // Colours are not for everybody.
+    const state = stateWords(run, facts.get(run.runId)!.isDriven)
+    return `${label}  ${colour(drawn[at]!)} ${figures[at]}  ${used}${state === 'completed' ? '' : `, ${colour(state)}`}`
   })
   const idle = idleSign(isAscii)
   const legend = drawn.some(bar => bar.includes(idle)) ? `${look.dim(`${idle} idle: ended, left, or waiting`)}\n` : ''
@@ -209,6 +213,27 @@ function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, 
     files.length > 0 ? `${look.dim('files changed:')}\n${files.map(file => `  ${file}`).join('\n')}\n` : ''
   const kept = [...facts.values()].flatMap(({ result }) => (result?.kept === undefined ? [] : [`${result.kept}\n`]))
   return `${look.dim(figures.join(' · '))}\n${changed}${look.yellow(kept.join(''))}`
+}
+
+const mostMishaps = 10
+
+/** Why runs below the one that is shown did not end well, or what they wait for: its report need not say. */
+function mishaps(
+  tree: readonly RunSummary[],
+  shown: RunSummary,
+  facts: ReadonlyMap<RunId, Facts>,
+  { look }: CommandDeps,
+): string {
+  const lines = tree.flatMap(run => {
+    const { result, isDriven } = facts.get(run.runId)!
+    if (run.runId === shown.runId || result?.outcome === 'completed') return []
+    if (!result && (isDriven || shown.status !== 'ended')) return []
+    const goOn = `to go on: ${commandLine('offshoot', 'runs', 'resume', run.runId)}`
+    const why = result ? (result.error ? oneLine(result.error.message, 300) : 'it left no word why') : goOn
+    return [`${look[hueOf(run)](`${run.agent} ${stateWords(run, false)}`)}: ${visible(why)}  ${look.dim(run.runId)}\n`]
+  })
+  const more = lines.length > mostMishaps ? `… ${lines.length - mostMishaps} more: --json\n` : ''
+  return `${lines.slice(0, mostMishaps).join('')}${more}`
 }
 
 function report(run: RunSummary, { result, isDriven }: Facts, isFull: boolean, { look }: CommandDeps): string {
