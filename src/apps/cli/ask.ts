@@ -65,8 +65,8 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const started = await begin(house, session, request, { env: streams.env, complain })
   if ('refused' in started) {
     endRehearsal()
-    const refused = request.flags.model ? started : withItsOrigin(started, session)
-    return refuse(withCommand(refused), request, writer, complain)
+    const refused = withCommand(started)
+    return refuse(request.flags.model ? refused : withItsOrigin(refused, session), request, writer, complain)
   }
   const facts = await sessionFacts(session, started)
   talk(look.dim(`model ${facts.model}: ${facts.why}\n`))

@@ -100,7 +100,8 @@ export class Conversation {
       { isConversation: true, ...(mode && { mode }) },
     )
     if ('refused' in started) {
-      const { refused } = withCommand(this.#model ? started : withItsOrigin(started, this.session))
+      const told = withCommand(started)
+      const { refused } = this.#model ? told : withItsOrigin(told, this.session)
       return this.note(textLines(refused, { hue: 'red' }))
     }
     this.#take(started)
