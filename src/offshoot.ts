@@ -28,7 +28,7 @@ import type {
   Subscriber,
   Tool,
 } from './core/ports.js'
-import type { RunSummary } from './core/run/run-summary.js'
+import { type RunSummary, withoutUntold } from './core/run/run-summary.js'
 import type { RunProcesses } from './core/run-process.js'
 import type { Owner, RunQuery, RunStore } from './core/run-store.js'
 import { messageOf } from './core/thrown.js'
@@ -39,6 +39,7 @@ import { guardListening } from './runtime/calls/guarded-approver.js'
 import { guardJudge } from './runtime/calls/guarded-judge.js'
 import type { OpenQuestion } from './runtime/calls/questions.js'
 import { describeFanOut } from './runtime/children/fan-out.js'
+import { guardPrices } from './runtime/children/guarded-prices.js'
 import type { EstimateCost } from './runtime/children/purse.js'
 import { HouseClosed, whileOpen } from './runtime/doors.js'
 import { type DriverFor, localDriver } from './runtime/drive/driver.js'
@@ -88,7 +89,7 @@ export interface OffshootOptions {
   readonly overflow?: Overflow
   readonly check?: SchemaCheck
   readonly owner?: Owner
-  /** What a request to a model would cost in US dollars; undefined: unknown. Budgets in money need it. */
+  /** What a request to a model would cost in US dollars; undefined, or no answer within ten seconds: unknown. Budgets in money need it. */
   readonly estimateCost?: EstimateCost
   /** Whether a file exists, for agents whose reports must cite files. Default: looks at the disk. */
   readonly fileExists?: FileExists
@@ -205,7 +206,9 @@ export function createOffshoot(options: OffshootOptions): Offshoot {
     recover: () => whenOpen(() => supervisor.recover()),
     async list(query = {}) {
       checkQuery(query)
-      return whenOpen(() => supervisor.reader.list(query))
+      const runs = await whenOpen(() => supervisor.reader.list(query))
+      if (supervisor.purses.knowsPrices) return runs
+      return runs.map(run => (run.status === 'running' ? withoutUntold(run) : run))
     },
     explain: (task, caller) => supervisor.briefing.decide(caller ? task : { agent: 'main', ...task }, caller),
     subscribe(filter, hear) {
@@ -267,6 +270,7 @@ function furnish(options: OffshootOptions) {
     overflow: options.overflow ?? storeOverflow(store),
     fileExists: options.fileExists ?? liesOnDisk,
     driverFor: carriers.driverFor,
+    ...(options.estimateCost && { estimateCost: guardPrices(options.estimateCost, clock, onError) }),
     models: () => options.models ?? [],
   }
   return { house, carriers }

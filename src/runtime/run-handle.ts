@@ -7,6 +7,7 @@ import type { Close, RunId } from '../core/message.js'
 import type { Clock } from '../core/ports.js'
 import { messageFault, type Receipt, receiptsOf } from '../core/run/letters.js'
 import { type Progress, progressOf } from '../core/run/progress.js'
+import { withoutUntold } from '../core/run/run-summary.js'
 import type { RunStore } from '../core/run-store.js'
 import { faultsOf, oneOf, type Shape, yesOrNo } from '../core/shape.js'
 import type { Refusal, Result, StoredBrief, Task } from '../core/types.js'
@@ -262,7 +263,9 @@ export function runHandle(
     brief: async () => (await readState())?.brief,
     async progress() {
       const state = await readState()
-      return state && progressOf(state, clock.now(), supervisor.position(id))
+      const progress = state && progressOf(state, clock.now(), supervisor.position(id))
+      const isAtWork = state?.startedAt !== undefined && !state.result
+      return progress && isAtWork && !supervisor.purses.knowsPrices ? withoutUntold(progress) : progress
     },
     events: (fromSeq = 1) => follow({ store, bus, clock, drivenHere, isExpected, firstWords }, id, fromSeq),
     async say(text) {

@@ -31,7 +31,12 @@ export async function untilEnd(
   const { runId } = wanted
   const first = await afterOlder(wanted, found, ports)
   for (let live = first; ; live = await ports.live.ensure(runId)) {
-    if (!('left' in live)) return endHere(wanted, live, reader)
+    if (!('left' in live)) {
+      const end = await endHere(wanted, live, reader)
+      if (wanted.attempt === undefined || end.error?.rule !== takenFromUs) return end
+      // No end of it: another process has taken it up meanwhile, and goes on with it.
+      continue
+    }
     const result = await endElsewhere(wanted, live, ports)
     if (result) return result
     if (live.left === 'log-broken') return lostResult(runId, live, await reader.state(runId).catch(() => undefined))
@@ -40,6 +45,8 @@ export async function untilEnd(
     if (doors.isClosing) return closedResult(runId, await reader.state(runId))
   }
 }
+
+const takenFromUs: Left['left'] = 'claim-lost'
 
 /** An attempt before it that has ended and is still being cleared up after: the one that is wanted begins then. */
 async function afterOlder(

@@ -49,7 +49,8 @@ function spent({ status, usage, cost }: RunSummary): readonly string[] {
 }
 
 function state({ summary, live }: DescendantView): string {
-  if (summary.status === 'ended') return outcomeWords(summary.outcome ?? 'ended', summary.recoveredFrom)
+  if (summary.status === 'ended')
+    return outcomeWords(summary.outcome ?? 'ended', summary.recoveredFrom, summary.unknownStop)
   if (!live) return summary.status
   return live.status === 'queued' ? live.text : live.status
 }

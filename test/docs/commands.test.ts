@@ -131,7 +131,7 @@ describe('commands within sentences', () => {
     const words = line.slice(line.indexOf(': ') + 2).split(/\s+/)
     const never = () => () => {}
     const streams = { stdout: () => {}, stderr: { write: () => {} }, env: {}, onInterrupt: never, onTerminate: never }
-    const whole = await program({ ...streams, onBrokenPipe: () => {} }, ['--help'])
+    const whole = await program({ ...streams, onBrokenPipe: () => {}, lost: async () => undefined }, ['--help'])
     const alternatives = words[1]?.includes('|') && !words[1].startsWith('[') ? words[1].split('|') : [words[1]]
     for (const second of alternatives) {
       const found = commandOf(whole, [words[0]!, ...(second ? [second] : [])])

@@ -47,6 +47,28 @@ describe.concurrent('how an answer ends', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ outcome: 'completed', recovered_from: 'max_turns' })
   })
 
+  test('runs show and runs tail named no child that failed, and not why a run did', async () => {
+    const { home } = await serve({
+      main: ({ last }) => (last === 'go' ? task('worker', 'look') : { error: 'your prompt is odd' }),
+      worker: () => ({ error: 'so is yours' }),
+    })
+    const { code } = await run(home, ['-p', 'go', '-q', '--agents', agents('worker')])
+    expect(code).toBe(1)
+    const [{ runId }] = JSON.parse((await run(home, ['runs', 'list', '--json'])).stdout)
+    const shown = (await run(home, ['runs', 'show', runId])).stdout
+    expect(shown).toMatch(/└─ worker .*tok, \$0\.00, failed\n/)
+    expect(shown).toMatch(/\nworker failed: anthropic rejected the request \(400\): so is yours\. {2}\w+\n/)
+    const tailed = (await run(home, ['runs', 'tail', runId])).stdout
+    expect(tailed).toMatch(/main ended: failed: anthropic rejected the request \(400\): your prompt is odd\.\n$/)
+  })
+
+  test('a limit whose last turn was wasted was told as the limit alone', async () => {
+    const { home } = await serve({ main: ({ turn }) => call('LS', { path: `.${'/.'.repeat(turn)}` }) })
+    const end = await run(home, ['-p', 'go', '-q', '--max-turns', '2'])
+    expect(end.code).toBe(3)
+    expect(end.stderr).toContain('max_turns: the limit is 2, and the last turn brought no report\n')
+  })
+
   test('a child that a last turn saved, and a run that was resumed after one, were told as plain completed', async () => {
     const { home } = await serve({
       main: ({ last }) => (last === 'go' ? task('worker', 'look', { max_turns: 2 }) : 'done'),

@@ -74,6 +74,10 @@ describe.concurrent('what is left behind', () => {
     expect(end).toMatchObject({ code: 0, stdout: 'Started it.\n' })
     const listed = JSON.parse((await run(leaving.home, ['runs', 'list', '--unfinished', '--json'])).stdout)
     expect(listed).toMatchObject([{ agent: 'worker', isBackground: true }])
+    const goOn = `offshoot runs resume ${listed[0].runId}`
+    expect(end.stderr).toContain(`worker is left in the background\n  to go on: ${goOn}\n`)
+    const shown = await run(leaving.home, ['runs', 'show', listed[0].rootId])
+    expect(shown.stdout).toContain(`worker unfinished: to go on: ${goOn}  `)
     const said = await run(leaving.home, ['-p', 'go', '--no-wait', '--output-format', 'json', ...withWorker])
     expect(JSON.parse(said.stdout).children).toMatchObject([{ agent: 'worker', status: 'unfinished' }])
     leaving.server.release()

@@ -76,9 +76,17 @@ const rows: readonly Row[] = [
   ],
   ['a file of servers that is not there', session('--mcp-config', 'nowhere'), /there is no file .*nowhere/],
   ['a provider nobody has', session('--model', 'nobody/none'), /no provider named "nobody".*`offshoot models list`/],
-  ['a model nobody has', session('--model', 'gpt-9'), /No model is named "gpt-9"\. `offshoot models list` shows/],
+  [
+    'a model nobody has',
+    session('--model', 'gpt-9'),
+    /No model is named "gpt-9"\. What can be had: .* `offshoot models list` shows/,
+  ],
   ['an agent nobody knows', session('--agent', 'Explorer'), /Did you mean Explore\? Known:/],
-  ['an agent nobody trusted', session('--agent', 'theirs'), /is not trusted yet .*`offshoot trust` shows/],
+  [
+    'an agent nobody trusted',
+    session('--agent', 'theirs'),
+    /is not trusted yet .*\. A person trusts it.*`offshoot trust` shows/,
+  ],
   ['a run nobody knows', session('--resume', 'nothing'), /no run "nothing"\. "offshoot runs list" shows them/],
   ['nothing to continue', session('--continue'), /no conversation to continue/],
   ['nothing to copy', session('--fork-session'), /add --continue or --resume/],
@@ -177,6 +185,23 @@ describe.concurrent('1: what stands in the way is named', () => {
     expect(end).toMatchObject({ code: 1, stdout: '' })
   })
 
+  test('a deny for a tool nobody knows was hidden by -q, by other remarks, and where a run is resumed', async () => {
+    const own = makeHome()
+    await mkdir(join(own.env.OFFSHOOT_HOME!, 'config'), { recursive: true })
+    const odd = Object.fromEntries([1, 2, 3, 4, 5].map(each => [`odd${each}`, true]))
+    const settings = JSON.stringify({ ...odd, permissions: { allow: ['Reed'], deny: ['Bsh(rm:*)'] } })
+    await writeFile(join(own.env.OFFSHOOT_HOME!, 'config/settings.json'), settings)
+    const lost =
+      /permissions\.deny: "Bsh\(rm:\*\)" is for a tool nobody knows here, so no call is denied by it; did you mean "Bash"\?/
+    const quiet = await run(own, session())
+    expect(quiet.stderr).toMatch(lost)
+    expect(quiet.stderr).not.toContain('Reed')
+    expect((await run(own, ['-p', 'go'])).stderr).toMatch(lost)
+    const [id] = (await run(own, ['runs', 'list', '--ids'])).stdout.split('\n')
+    expect((await run(own, ['runs', 'resume', id!, 'more'])).stderr).toMatch(lost)
+    expect((await run(own, ['doctor'])).stdout).toContain('so no call is denied by it')
+  })
+
   test('a directory that is gone', async () => {
     const gone = join(home.path, 'gone')
     await mkdir(gone)
@@ -202,9 +227,31 @@ describe.concurrent('1: what stands in the way is named', () => {
       said += chunk
     })
     expect(await once(child, 'close')).toEqual([1, null])
-    expect(said).toMatch(failed)
-    expect(said).toContain('the output could not be written: ENOSPC')
+    expect(said).toMatch(/^offshoot: the output could not be written: ENOSPC[^\n]+\n/)
+    const kept = /the answer is kept\n {2}to read it: offshoot (runs show --full \S+)\n/.exec(said)
+    expect((await run(own, kept![1]!.split(' '))).stdout).toContain('keyword search')
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'an answer that nobody was there to read ended as if it had been',
+    async () => {
+      const own = makeHome()
+      const piped = async (reader: string) => {
+        const line = `'${process.execPath}' '${bin}' -q -p hello | ${reader} >/dev/null; exit "\${PIPESTATUS[0]}"`
+        const child = spawn('bash', ['--norc', '-c', line], { cwd: own.project, env: own.env })
+        let said = ''
+        child.stderr.on('data', chunk => {
+          said += chunk
+        })
+        return { end: await once(child, 'close'), said: () => said }
+      }
+      const unread = await piped('true')
+      expect(unread.end).toEqual([141, null])
+      expect(unread.said()).toMatch(/nobody was there to read the answer\n {2}to read it: offshoot runs show --full /)
+      const enough = await piped('head -1')
+      expect([enough.end, enough.said()]).toEqual([[0, null], ''])
+    },
+  )
 })
 
 describe.concurrent('nothing is wrong with it', () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { memoryStore } from '../../src/adapters/stores/memory.js'
 import type { RunId } from '../../src/core/message.js'
 import type { Script } from '../../src/testing/scripted-model.js'
+import { gate } from '../support/gate.js'
 import { agent, house, task } from './house.js'
 
 const stranger = { id: 'other', host: 'h', pid: 2, startedAt: 1 }
@@ -62,4 +63,51 @@ test('where a child had gone on to yet another attempt, its caller was told the 
   await h.clock.advance(2_000)
   expect(await h.run.result).toMatchObject({ outcome: 'completed', text: 'done' })
   expect(h.toolTexts('main')[1]).toMatch(/^the rest/)
+})
+
+/** A caller whose child is taken up by another process while it works: that one believes its own process dead. */
+async function takenAway(worker: Script) {
+  let isBelievedDead = false
+  const store = memoryStore({ isAlive: () => !isBelievedDead })
+  const answer = gate()
+  const waits = async () => {
+    await answer.opened
+    return 'too late'
+  }
+  const agents = [agent('worker')]
+  const first = house({ main: [{ calls: [task('worker', 'begin')] }, 'done'], worker: [waits] }, { agents, store })
+  const run = await first.start()
+  await first.clock.settle()
+  const [child] = await store.list({ agent: 'worker' })
+  const other = house({ worker }, { agents, store, owner: stranger })
+  isBelievedDead = true
+  const taken = await other.offshoot.resume(child!.runId)
+  if ('refused' in taken) throw new Error(taken.refused)
+  isBelievedDead = false
+  // Now it finds out.
+  answer.open()
+  await first.clock.settle()
+  return { ...first, run, taken, other, childId: child!.runId }
+}
+
+test('of a child that another process had taken up its caller was told "interrupted", and never how it ended', async () => {
+  const ending = gate()
+  const h = await takenAway([async () => (await ending.opened, 'found it')])
+  expect(h.events.some(({ event }) => event.type === 'child.ended')).toBe(false)
+  ending.open()
+  await h.taken.result
+  await h.clock.advance(2_000)
+  expect(await h.run.result).toMatchObject({ outcome: 'completed', text: 'done' })
+  expect(h.toolTexts('main')[0]).toMatch(/^found it/)
+})
+
+test('a caller that is stopped then stops the child where it is, and is told nothing false of it', async () => {
+  const h = await takenAway([{ hangs: true }])
+  await h.run.stop()
+  await h.clock.advance(6_000)
+  expect(await h.run.result).toMatchObject({ outcome: 'cancelled' })
+  await h.other.clock.settle()
+  expect(await h.taken.result).toMatchObject({ outcome: 'cancelled' })
+  const told = h.events.flatMap(({ event }) => (event.type === 'child.ended' ? [event.outcome] : []))
+  expect(told).not.toContain('interrupted')
 })

@@ -1,4 +1,7 @@
-/** Ports of a host that throw where nothing is asked of a run any more: its result comes all the same, and nothing is unheard. */
+/**
+ * Ports of a host that throw where nothing is asked of a run any more: its result comes all the same, and nothing is
+ * unheard. And ports that never answer: a stop ends the run all the same.
+ */
 import { expect, test } from 'vitest'
 import type { AgentTools } from '../../src/core/ports.js'
 import type { RunProcesses } from '../../src/core/run-process.js'
@@ -85,3 +88,64 @@ test.skipIf(isProcessMode)(
     expect(result.spent).toMatchObject({ isEstimated: true })
   },
 )
+
+const never = (): Promise<never> => new Promise(() => {})
+const place = { cwd: '/work', roots: ['/work'], leave: async () => undefined }
+const silentPorts: readonly (readonly [string, Partial<OffshootOptions>, number, string])[] = [
+  ['a price', { estimateCost: never }, 10_000, 'estimateCost gave no answer within 10 s'],
+  ['a place that never comes', { sandbox: { enter: never } }, 0, ''],
+  [
+    'a place that cannot be left',
+    { sandbox: { enter: async () => ({ ...place, leave: never }) } },
+    60_000,
+    'the sandbox gave no answer within 60 s',
+  ],
+  [
+    'what is kept of a place',
+    { sandbox: { enter: async () => ({ ...place, keeps: never }) } },
+    60_000,
+    'the sandbox gave no answer within 60 s',
+  ],
+]
+
+test.skipIf(isProcessMode).each(silentPorts)(
+  'a port that never answers held up the stop of a run that was left, and the end of its house: %s',
+  async (_, silent, ms, says) => {
+    const errors: unknown[] = []
+    const { boot } = machineWith({ estimateCost: (_, { input, output }) => (input + output) / 1e6 })
+    const first = boot({ main: [{ text: 'half', hangs: true }] })
+    const { id } = await first.start({ budget: { usd: 1 } })
+    await first.clock.settle()
+    first.kill()
+    const h = boot({ main: [{ hangs: true }] }, { ...silent, onError: error => void errors.push(error) })
+    const going = h.offshoot.resume(id)
+    await h.clock.settle()
+    const stopping = h.offshoot.run(id).stop()
+    await h.clock.advance(ms)
+    expect(await stopping).toBeUndefined()
+    await going
+    expect(await h.offshoot.run(id).result).toMatchObject({ outcome: 'cancelled' })
+    await h.offshoot.close()
+    expect(errors.map(String).join()).toContain(says)
+  },
+)
+
+test.skipIf(isProcessMode)('a price that is not told in time is unknown, until it is told in time again', async () => {
+  let tell = (_: number): void => {}
+  const late = new Promise<number>(resolve => {
+    tell = resolve
+  })
+  let isLate = true
+  const estimateCost = () => (isLate ? late : Promise.resolve(0.01))
+  const h = house({ main: ['one', 'two'] }, { estimateCost, onError: () => {} })
+  const money = { prompt: 'p', description: 'd', budget: { usd: 1 } }
+  const starting = h.offshoot.start(money)
+  await h.clock.advance(10_000)
+  expect(await starting).toMatchObject({ rule: 'budget-unpriced' })
+  expect(await h.offshoot.start(money)).toMatchObject({ rule: 'budget-unpriced' })
+  tell(0.01)
+  await h.clock.settle()
+  isLate = false
+  expect(await h.run({ budget: { usd: 1 } })).toMatchObject({ outcome: 'completed' })
+  expect(h.clock.pending).toBe(0)
+})

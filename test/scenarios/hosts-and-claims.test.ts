@@ -79,7 +79,8 @@ test('S6 a host that was stopped hung for ever: nothing is started, or what was 
 
 test('P25 a run that another process has taken over stops here, writes nothing more, and is not called ended', async () => {
   const owner = { id: 'me', host: 'here', pid: process.pid, startedAt: 1 }
-  const store = memoryStore()
+  let isBelievedDead = false
+  const store = memoryStore({ isAlive: () => !isBelievedDead })
   const g = gate()
   const h = house(
     { main: [{ calls: [task('worker')] }, 'mine'], worker: [call('Slow'), 'done'] },
@@ -94,7 +95,9 @@ test('P25 a run that another process has taken over stops here, writes nothing m
   await h.clock.settle()
   const [child] = await store.list({ agent: 'worker' })
   const before = child!.lastSeq
-  await store.claim(child!.runId, owner)
+  isBelievedDead = true
+  await store.claim(child!.runId, { ...owner, id: 'other' })
+  isBelievedDead = false
   g.open()
   await h.clock.settle()
   expect(await store.summary(child!.runId)).toMatchObject({ lastSeq: before, status: 'running' })

@@ -5,7 +5,7 @@ import { pruneRuns } from '../../src/adapters/stores/prune.js'
 import { defineTool } from '../../src/core/schema/define-tool.js'
 import { createOffshoot } from '../../src/offshoot.js'
 import { modelOf } from '../../src/testing/scripted-model.js'
-import { house } from './house.js'
+import { agent, house } from './house.js'
 
 test.each([[undefined], [{ type: 'object' }]])('defineTool with %s as input spoke of "~standard"', input => {
   const make = () => defineTool({ name: 'T', description: 'd', effect: 'read', input: input as never, run: () => '' })
@@ -66,4 +66,25 @@ test.each([
   expect(await h.run()).toMatchObject({ unknownStop: kept })
   const ended = h.events.flatMap(({ event }) => (event.type === 'turn.ended' ? [event] : []))
   expect(ended[0]).toMatchObject({ finish: 'other', unknownStop: kept })
+})
+
+test('a refusal of the library named commands of a program that its host may not have', async () => {
+  const models = [{ id: 'one/here' }, { id: 'one/gone', unavailable: 'ONE_KEY is not set' }]
+  const stranger = { ...agent('stranger'), source: { scope: 'project', path: '/work/a.md', isTrusted: false } } as const
+  const h = house({ main: ['done'] }, { models, agents: [stranger], policy: { defaultModel: 'one/here' } })
+  const begin = (task: object) => h.offshoot.start({ prompt: 'p', description: 'd', ...task })
+  const refusals = [
+    await begin({ model: 'gpt-9' }),
+    await begin({ model: 'one/gone' }),
+    await begin({ agent: 'stranger' }),
+    await h.offshoot.resume('nobody'),
+    await h.offshoot.run('nobody').stop(),
+    await house({ main: [] }, { models: models.slice(1), policy: {} }).offshoot.start({
+      prompt: 'p',
+      description: 'd',
+    }),
+  ]
+  for (const refusal of refusals) expect(refusal).toMatchObject({ refused: expect.not.stringContaining('`offshoot ') })
+  expect(refusals[0]).toMatchObject({ refused: expect.stringContaining('What can be had: one/here.') })
+  expect(refusals[2]).toMatchObject({ refused: expect.stringContaining('`trustsProject`') })
 })

@@ -25,6 +25,25 @@ test('P45 a request in flight, and then stopped: the cost is unknown in the list
   expect(result).not.toHaveProperty('cost')
 })
 
+test('P45 where nobody knows prices, a run at its first request was listed with a cost of 0', async () => {
+  const h = house(
+    { main: [{ ...call('Look'), cost: 0 }, { hangs: true }], other: [{ hangs: true }] },
+    { agents: [agent('other')], tools: [tool('Look', 'read', () => 'x')] },
+  )
+  const run = await h.start({ agent: 'other' })
+  await h.clock.settle()
+  const [listed] = await h.offshoot.list()
+  expect(listed).toMatchObject({ status: 'running', turns: 0 })
+  expect(listed).not.toHaveProperty('cost')
+  expect(await run.progress()).not.toHaveProperty('cost')
+  const told = await h.start()
+  await h.clock.settle()
+  // A reply has said that it cost nothing.
+  expect((await h.offshoot.list({ agent: 'main' }))[0]).toMatchObject({ status: 'running', turns: 1, cost: 0 })
+  expect(await told.progress()).toMatchObject({ cost: 0 })
+  await h.offshoot.close()
+})
+
 test('P45 a request that failed: the cost is unknown, also above the run that made it', async () => {
   const failing = { error: { kind: 'auth', message: 'no', isRetryable: false } } as const
   const h = house(

@@ -143,7 +143,7 @@ async function readProjectFile(
     severity: 'warning',
     message: 'its servers are not started: this file, as it is now, is not trusted',
     file: path,
-    hint: `read ${path}, then trust the folder with: offshoot trust`,
+    hint: `read ${path}, then trust the folder: offshoot trust, or \`trustsProject\` in code`,
   })
   return { path, hash: file.hash }
 }

@@ -179,7 +179,7 @@ const unavailable = (model: string, why: string): ModelReply => ({
   error: {
     kind: 'bad-request',
     isRetryable: false,
-    message: `Model ${model} cannot be had here: ${why}. \`offshoot models list\` shows what can.`,
+    message: `Model ${model} cannot be had here: ${why}.`,
   },
 })
 

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { unheardIn } from '../../../test/support/unheard.js'
 import { agentFolders, projectDirectories } from './agent-folders.js'
 import { createAgentSource } from './agent-source.js'
 import { openAgentsOnDisk } from './agents-on-disk.js'
@@ -280,6 +281,39 @@ test('changes are told, without a restart', async () => {
   put('f/agents/a.md', agent('a'))
   await told
   expect(existsSync(join(root, 'f/agents/a.md'))).toBe(true)
+})
+
+test('a listener that threw once ended the process, and the change after it was not looked at', async () => {
+  mkdirSync(join(root, 'p/.git'), { recursive: true })
+  put('p/.offshoot/agents/first.md', agent('first'))
+  const warnings: string[] = []
+  const warned = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', warned)
+  let looks = 0
+  let tell = () => {}
+  const unheard = await unheardIn('unhandledRejection', async () => {
+    const disk = open('p')
+    const looked = () =>
+      new Promise<void>(resolve => {
+        tell = resolve
+      })
+    const first = looked()
+    const stop = disk.follow(() => {
+      looks += 1
+      tell()
+      throw new Error('no room for it')
+    })
+    await first
+    const second = looked()
+    put('p/.offshoot/agents/a.md', agent('a'))
+    await second
+    await new Promise(resolve => setImmediate(resolve))
+    stop()
+  })
+  process.off('warning', warned)
+  expect(unheard).toEqual([])
+  expect(looks).toBeGreaterThan(1)
+  expect(warnings.join()).toContain('what was known of them stays: no room for it')
 })
 
 test('a project’s file that is the user’s own as well kept the user’s rights when it was loaded again', async () => {

@@ -4,6 +4,7 @@ import type { AgentDefinition } from '../../core/agent-definition.js'
 import { type Catalog, createCatalog } from '../../core/catalog/catalog.js'
 import type { Close } from '../../core/message.js'
 import type { Diagnostic } from '../../core/ports.js'
+import { messageOf } from '../../core/thrown.js'
 import { homeDirectory, offshootDirectories } from '../os/directories.js'
 import { buildName } from '../os/package-root.js'
 import { agentFolders, type FolderOptions } from './agent-folders.js'
@@ -30,7 +31,10 @@ export interface AgentsOnDiskOptions {
 
 export interface AgentsOnDisk {
   load(): Promise<LoadedAgents>
-  /** From now on loads again whenever a file may have changed. Keeps no process alive. */
+  /**
+   * From now on loads again whenever a file may have changed. Keeps no process alive. What `onLoaded` throws is a warning
+   * of the process, and the next change is told all the same.
+   */
   follow(onLoaded: (loaded: LoadedAgents) => void): Close
   readonly trust: TrustStore
 }
@@ -80,8 +84,7 @@ function follow({ source, load, onLoaded }: Following): Close {
   let stopWatching: Close | undefined
   // One after the other: an older look must not have the last word.
   const lookAgain = () => {
-    // What cannot be had now stays as it was, until the next change.
-    last = last.then(load).then(onLoaded, () => {})
+    last = last.then(load).then(onLoaded).catch(sayMissed)
   }
   const timer = setTimeout(() => {
     stopWatching = source.watch(lookAgain)
@@ -93,6 +96,13 @@ function follow({ source, load, onLoaded }: Following): Close {
     clearTimeout(timer)
     stopWatching?.()
   }
+}
+
+/** What cannot be had now, or whoever hears of it cannot take, stays as it was until the next change. */
+function sayMissed(error: unknown): void {
+  process.emitWarning(`Agent files may have changed, and what was known of them stays: ${messageOf(error)}`, {
+    code: 'OFFSHOOT_AGENTS',
+  })
 }
 
 function keptReadings(data: string): KeptReadings | undefined {

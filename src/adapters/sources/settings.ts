@@ -160,7 +160,7 @@ async function readPlace(
   }
   if (isProject && !trust.isTrusted(projectDir, read.hash, place.path)) {
     const nothing = '(no hook, server, rule or variable of it counts)'
-    const hint = `read ${place.path}, then trust the folder with: offshoot trust`
+    const hint = `read ${place.path}, then trust the folder: offshoot trust, or \`trustsProject\` in code`
     if (trust.wasTrusted?.(projectDir, place.path))
       say(changedSettings, `these settings have changed since they were trusted, and are ignored ${nothing}`, hint)
     else

@@ -59,6 +59,6 @@ const kinds: { readonly [code: string]: 'read-only' | 'full' } = {
 
 const remedies: { readonly [kind in Extract<StoreErrorCode, 'read-only' | 'full' | 'io'>]: string } = {
   'read-only': 'Make it readable and writable for you, or choose another place for the data.',
-  full: 'Nothing of this write was stored. Free some space, then resume the run; with a little free `offshoot runs prune` makes more.',
+  full: 'Nothing of this write was stored. Free some space (`pruneRuns` removes old runs, once a little is free), then resume the run.',
   io: 'See that the path leads to a directory of yours and that the disk is sound.',
 }

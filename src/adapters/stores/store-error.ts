@@ -32,7 +32,7 @@ export class StoreError extends Error {
 }
 
 export const unknownRun = (runId: string): StoreError =>
-  new StoreError('unknown-run', `There is no run ${runId} in this store. \`offshoot runs list\` shows what there is.`)
+  new StoreError('unknown-run', `There is no run ${runId} in this store; \`list\` gives what there is.`)
 
 export const heldBy = (path: string, who: string): StoreError =>
   new StoreError('busy', `${path} is held by ${who}. Wait for it to finish or end it, then try again.`, { path })

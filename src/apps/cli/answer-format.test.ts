@@ -47,3 +47,44 @@ test('a child that is left in the middle has cost about what is counted; one tha
   expect(told(tree, true)).toMatchObject({ total_cost_usd: 0.5, is_cost_estimated: true })
   expect(told(tree)).not.toHaveProperty('is_cost_estimated')
 })
+
+test('an answer in JSON did not say whether it was verified, nor half of what a result holds', () => {
+  const whole: Required<Omit<Result, 'isRefused'>> = {
+    ...{
+      ...emptyResult,
+      runId: 'root' as RunId,
+      agent: 'main',
+      nickname: 'n',
+      outcome: 'failed',
+      recoveredFrom: 'budget',
+    },
+    ...{ unknownStop: 'odd', text: 'long', digest: 'short', output: { a: 1 }, turns: 2, toolCalls: 3, cost: 0.5 },
+    error: { message: 'no', rule: 'provider', resetsAt: 7, stack: 'secret' },
+    ...{
+      failedTool: 'Bash',
+      spent: { tokens: 1, toolCalls: 1 },
+      evidence: { calls: 1, files: ['a'], commands: ['b'] },
+    },
+    ...{ verified: false, unverified: ['no file is cited'], objection: 'hm', unread: 1, kept: 'in a worktree' },
+  }
+  let written = ''
+  const writer = answerWriter('json', text => {
+    written += text
+  })
+  const kept = new Map([[whole.runId, whole.kept]])
+  writer.end({ result: whole, tree: [run('root', { cost: 0.5 })], files: [], denials: [], kept })
+  const told: Record<string, unknown> = JSON.parse(written)
+  // The last are told by the first line of a stream, by the tree, or by `runs show --json`.
+  const places: Record<keyof typeof whole, string | undefined> = {
+    ...{ runId: 'session_id', outcome: 'outcome', recoveredFrom: 'recovered_from', unknownStop: 'unknown_stop' },
+    ...{ text: 'result', digest: 'digest', output: 'structured_output', turns: 'num_turns', toolCalls: 'tool_calls' },
+    ...{ durationMs: 'duration_ms', usage: 'usage', cost: 'total_cost_usd', models: 'models', error: 'error' },
+    ...{ failedTool: 'failed_tool', filesChanged: 'files_changed', evidence: 'evidence', verified: 'verified' },
+    ...{ unverified: 'unverified', objection: 'objection', unread: 'unread', kept: 'kept' },
+    ...{ agent: undefined, nickname: undefined, toolLog: undefined, spent: undefined },
+  }
+  const missing = Object.entries(places).filter(([, place]) => place !== undefined && !(place in told))
+  expect(missing).toEqual([])
+  expect(told).toMatchObject({ verified: false, unverified: ['no file is cited'], failed_tool: 'Bash', unread: 1 })
+  expect(told.error).toEqual({ rule: 'provider', message: 'no', resets_at: 7 })
+})

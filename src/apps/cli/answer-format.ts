@@ -8,7 +8,7 @@ import { cachedShare, noUsage } from '../../core/budget/usage.js'
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
-import type { Refusal, Result } from '../../core/types.js'
+import type { Refusal, Result, RunError } from '../../core/types.js'
 import type { Denial } from '../session/denials.js'
 import { knownFigures } from '../session/run-words.js'
 
@@ -137,6 +137,7 @@ const refusalDocument = ({ rule, refused }: Refusal): object => ({
   result: '',
   error: { rule, message: refused },
   num_turns: 0,
+  tool_calls: 0,
   duration_ms: 0,
   usage: usageDocument(noUsage),
   total_cost_usd: 0,
@@ -162,8 +163,15 @@ function resultDocument({ result, files, denials, kept = new Map(), isLeaving = 
     ...(result.recoveredFrom && { recovered_from: result.recoveredFrom }),
     ...(result.unknownStop !== undefined && { unknown_stop: result.unknownStop }),
     ...(result.objection !== undefined && { objection: result.objection }),
-    ...(result.error && { error: { rule: result.error.rule, message: result.error.message } }),
+    ...(result.verified !== undefined && { verified: result.verified }),
+    ...(result.unverified && { unverified: result.unverified }),
+    ...(result.evidence && { evidence: result.evidence }),
+    ...(result.digest !== undefined && { digest: result.digest }),
+    ...(result.error && { error: errorDocument(result.error) }),
+    ...(result.failedTool !== undefined && { failed_tool: result.failedTool }),
+    ...(result.unread && { unread: result.unread }),
     num_turns: result.turns,
+    tool_calls: result.toolCalls,
     duration_ms: result.durationMs,
     usage: usageDocument({ ...result.usage, ...(isEstimated && { isEstimated }) }),
     // Of the whole tree. Unknown stays unknown: null, never 0.
@@ -182,6 +190,12 @@ function resultDocument({ result, files, denials, kept = new Map(), isLeaving = 
     })),
   }
 }
+
+const errorDocument = ({ rule, message, resetsAt }: RunError): object => ({
+  rule,
+  message,
+  ...(resetsAt !== undefined && { resets_at: resetsAt }),
+})
 
 const usageDocument = (usage: Result['usage']): object => ({
   input_tokens: usage.input,

@@ -12,12 +12,14 @@ import { modeOf } from '../../adapters/ground/policy-settings.js'
 import type { Envelope } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
 import type { Approver, Subscriber } from '../../core/ports.js'
-import { disputedWords, unknownStopWords } from '../../core/run/result.js'
+import { disputedWords, unknownStopWords, unverifiedWords } from '../../core/run/result.js'
+import type { RunSummary } from '../../core/run/run-summary.js'
 import { commandLine } from '../../core/text/shell-word.js'
 import type { Refusal, Result } from '../../core/types.js'
 import type { NodeOffshoot } from '../../node.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import { budgetSpent, keptBudget, TreeBudget } from '../session/budget-words.js'
+import { withCommand } from '../session/commands-for.js'
 import { denialWords } from '../session/denial-words.js'
 import { Denials } from '../session/denials.js'
 import { exitCodeOf, exitCodes, isLimit, refusalCodeOf } from '../session/exit-codes.js'
@@ -26,11 +28,11 @@ import { keptConflict, keptTurns } from '../session/kept-conflict.js'
 import { KeptWork } from '../session/kept-work.js'
 import type { Session } from '../session/open-session.js'
 import { type Paint, paint, wantsColour } from '../session/paint.js'
-import { savedWords } from '../session/run-words.js'
+import { savedWords, unreadWords } from '../session/run-words.js'
 import { describePrompt, sessionFacts, withItsOrigin } from '../session/session-facts.js'
 import { settleTree } from '../session/settle-tree.js'
 import { expandPrompt } from '../session/slash-prompt.js'
-import type { Streams } from '../session/streams.js'
+import type { Lost, Streams } from '../session/streams.js'
 import { TreeFiles } from '../session/tree-files.js'
 import { type AnswerWriter, answerWriter, type OutputFormat } from './answer-format.js'
 import { progressLines } from './progress-lines.js'
@@ -63,7 +65,8 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const started = await begin(house, session, request, { env: streams.env, complain })
   if ('refused' in started) {
     endRehearsal()
-    return refuse(request.flags.model ? started : withItsOrigin(started, session), request, writer, complain)
+    const refused = withCommand(started)
+    return refuse(request.flags.model ? refused : withItsOrigin(refused, session), request, writer, complain)
   }
   const facts = await sessionFacts(session, started)
   talk(look.dim(`model ${facts.model}: ${facts.why}\n`))
@@ -72,11 +75,15 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   const end = await waitFor(started, request, house, { streams, complain, talk })
   endRehearsal()
   events.close()
+  let lost: Lost | undefined
   if (end.result) {
     const tree = await house.list({ rootId: started.id })
     const isLeaving = request.flags.wait === false || end.wasInterrupted
     const changed = await files.of(tree, house)
     writer.end({ result: end.result, tree, files: changed, denials: denials.all, kept: kept.all, isLeaving })
+    lost = await streams.lost()
+    if (lost) complain(lostWords(lost, started.id))
+    if (request.flags.wait === false) sayWhatIsLeft(tree, complain)
   }
   for (const where of kept.all.values()) complain(where)
   sayHowItEnded(started.id, end, { complain, talk, look })
@@ -88,7 +95,8 @@ export async function ask(request: AskRequest, streams: Streams, session: Sessio
   if (!end.result) return exitCodes.unread
   const { wasInterrupted } = end
   const lacksPermission = denials.open.length > 0
-  return exitCodeOf(end.result, { wasInterrupted, lacksPermission, isBudgetReached: budget.isReached })
+  const code = exitCodeOf(end.result, { wasInterrupted, lacksPermission, isBudgetReached: budget.isReached })
+  return lost && code === exitCodes.ok ? exitCodes.unread : code
 }
 
 /** What happens before the first line is written is kept until then. */
@@ -213,6 +221,15 @@ export async function isOver(
   return wait === false || (await offshoot.list({ rootId: run.id, isEnded: false })).length === 0
 }
 
+/** What `--no-wait` does not wait for: without a word nobody would go on with it. */
+function sayWhatIsLeft(tree: readonly RunSummary[], complain: (text: string) => void): void {
+  const left = tree.filter(({ status, depth }) => status !== 'ended' && depth > 0)
+  for (const { agent, runId } of left.slice(0, mostLeft)) complain(`${agent} is left in the background${goOn(runId)}`)
+  if (left.length > mostLeft) complain(`${left.length - mostLeft} more are left: offshoot runs list --unfinished`)
+}
+
+const mostLeft = 5
+
 interface Voice {
   complain(text: string): void
   talk(text: string): void
@@ -220,7 +237,7 @@ interface Voice {
 }
 
 function sayHowItEnded(runId: string, { result, wasInterrupted }: End, { complain, talk, look }: Voice): void {
-  if (!result) complain(`${unreadWords}${goOn(runId)}`)
+  if (!result) complain(`${leftWords}${goOn(runId)}`)
   else if (result.outcome === 'completed' && wasInterrupted) complain(`${answeredWords}${goOn(runId)}`)
   else if (result.outcome !== 'completed') {
     const why = result.error ? `: ${result.error.message}` : ''
@@ -233,6 +250,8 @@ function sayHowItEnded(runId: string, { result, wasInterrupted }: End, { complai
     else talk(look.yellow(`${words}\n`))
   }
   if (result?.unknownStop !== undefined) complain(unknownStopWords(result.unknownStop))
+  if (result?.verified === false) complain(unverifiedWords(result.unverified ?? []))
+  if (result?.unread) complain(unreadWords(result.unread))
 }
 
 const stoppingWords =
@@ -240,7 +259,11 @@ const stoppingWords =
 
 const answeredWords = 'interrupted by the user: the answer was there, and what still worked below it was stopped'
 
-export const unreadWords = 'nobody reads the output any more, and the run had not ended: it is left as it is'
+export const leftWords = 'nobody reads the output any more, and the run had not ended: it is left as it is'
+
+/** An answer that was paid for is where it can be read again. */
+export const lostWords = (lost: Lost, runId: string): string =>
+  `${lost === 'unread' ? 'nobody was there to read the answer' : 'the answer is kept'}\n  to read it: ${commandLine('offshoot', 'runs', 'show', '--full', runId)}`
 
 export const goOn = (runId: string): string => `\n  to go on: ${commandLine('offshoot', 'runs', 'resume', runId)}`
 

@@ -1,5 +1,6 @@
 /** Commands and options. Each command loads its own room when it is called. */
 import { Argument, Command, CommanderError } from 'commander'
+import { storeCommand } from '../session/commands-for.js'
 import { exitCodes } from '../session/exit-codes.js'
 import { addSessionOptions, askedFormat, type SessionFlags } from '../session/flags.js'
 import { processStreams, type Streams } from '../session/streams.js'
@@ -38,7 +39,7 @@ function faultText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return (error as NodeJS.ErrnoException).syscall === 'uv_cwd'
     ? 'the directory you are in does not exist any more: go to one that does.'
-    : error.message
+    : `${error.message}${storeCommand(error)}`
 }
 
 /** `help`, `help agents new`: what `--help` of that command says. Undefined for what reads like a prompt: `help me`. */

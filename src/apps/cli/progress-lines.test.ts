@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { agent, house, tool } from '../../../test/scenarios/house.js'
 import { functionHooks } from '../../adapters/hooks/function-hooks.js'
 import { paint } from '../session/paint.js'
+import { hearRun, openRun } from '../tui/model/run-view.js'
 import { progressLines } from './progress-lines.js'
 
 const look = tool('Look', 'read', () => ({ content: 'x', summary: '3 files' }))
@@ -147,4 +148,43 @@ test('a skill that is not there was told to nobody', async () => {
   )
   await run()
   expect(lines).toContain('[main] there is no skill "release", which it is to begin with\n')
+})
+
+test('one last turn was announced where the budget paid none', async () => {
+  const linesWith = async (about: object) => {
+    const lines: string[] = []
+    const h = house({ main: [{ calls: [{ name: 'Look' }] }, 'what I have'] }, { tools: [look], onError: () => {} })
+    h.offshoot.subscribe(
+      {},
+      progressLines(line => lines.push(line), paint(false)),
+    )
+    const result = await h.run(about)
+    const view = openRun(h.events[0]!)
+    for (const envelope of h.events) hearRun(view, envelope)
+    const notes = view.entries.flatMap(entry => (entry.kind === 'note' ? [entry.text] : []))
+    return { lines: lines.filter(line => line.includes('last turn')), notes, result }
+  }
+  const unpaid = await linesWith({ budget: { tokens: 5 } })
+  expect(unpaid.result).toMatchObject({ outcome: 'budget' })
+  expect(unpaid.lines).toEqual([expect.stringMatching(/budget: no last turn for the report: the first request alone /)])
+  expect(unpaid.notes).toEqual([unpaid.result.error!.message])
+  const paid = await linesWith({ maxTurns: 1 })
+  expect(paid.result).toMatchObject({ outcome: 'completed', recoveredFrom: 'max_turns' })
+  expect(paid.lines).toEqual(['[main] max_turns: one last turn for the report\n'])
+  expect(paid.notes).toEqual(['max_turns: one last turn for the report'])
+})
+
+test('a child whose report is not backed as its definition demands ended like any other', async () => {
+  const lines: string[] = []
+  const wish = { name: 'Task', input: { subagent_type: 'worker', prompt: 'go', description: 'look around' } }
+  const { offshoot, run } = house(
+    { main: [{ calls: [wish] }, 'done'], worker: ['all is well'] },
+    { agents: [agent('worker', { evidence: true })] },
+  )
+  offshoot.subscribe(
+    {},
+    progressLines(line => lines.push(line), paint(false)),
+  )
+  await run()
+  expect(lines.join('')).toMatch(/\[worker\] Completed in \S+ This report is not verified: .*call.*\(/)
 })

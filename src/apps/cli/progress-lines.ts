@@ -8,12 +8,13 @@
 import { totalTokens } from '../../core/budget/usage.js'
 import type { Envelope, EventOf } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
-import { unknownStopWords } from '../../core/run/result.js'
+import { unknownStopWords, unverifiedWords } from '../../core/run/result.js'
 import type { ToolEnded } from '../../core/run/run-state.js'
 import { commandLine, visible } from '../../core/text/shell-word.js'
 import { oneLine } from '../../core/text/text.js'
 import type { Result } from '../../core/types.js'
 import { costShort, countWords, secondsWords } from '../session/figures.js'
+import { LastTurns } from '../session/last-turns.js'
 import type { Colour, Paint } from '../session/paint.js'
 import { runName } from '../session/run-names.js'
 import { missedToolsWords } from '../session/run-words.js'
@@ -27,6 +28,7 @@ export function progressLines(
   const waiting = new Set<RunId>()
   const calls = new Map<RunId, ToolEnded[]>()
   const nameOf = runNames()
+  const lastTurns = new LastTurns()
   const speaks = childCalls()
   const say = (envelope: Envelope, line: Line | undefined) => {
     if (!line) return
@@ -44,6 +46,8 @@ export function progressLines(
       say(envelope, callsLine(calls.get(runId) ?? [], look))
       calls.delete(runId)
     }
+    const lastTurn = lastTurns.hear(envelope)
+    if (lastTurn !== undefined) say(envelope, { colour: 'yellow', text: shortLine(lastTurn, 200) })
     if (event.type === 'tool.ended' && event.status === 'ok' && !isVerbose) {
       if (!isSpokenFor) calls.set(runId, [...(calls.get(runId) ?? []), event])
     } else if (!isSpokenFor) say(envelope, lineOf(envelope, look))
@@ -109,8 +113,6 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
       return line('cyan', `Goes on (attempt ${event.attempt})`)
     case 'tool.ended':
       return toolLine(event, look)
-    case 'grace.started':
-      return line('yellow', `${event.cause}: one last turn for the report`)
     case 'model.warned':
       return line('yellow', `The provider says: ${shortLine(event.text, 160)}`)
     case 'model.retrying':
@@ -180,6 +182,10 @@ function endLine(result: Result, look: Paint): Line {
     return { colour: 'yellow', text: `Completed in ${time}, saved after ${result.recoveredFrom} ${figures}` }
   if (result.unknownStop !== undefined) {
     const why = shortLine(unknownStopWords(result.unknownStop), 160)
+    return { colour: 'yellow', text: `Completed in ${time}. ${why} ${figures}` }
+  }
+  if (result.verified === false) {
+    const why = shortLine(unverifiedWords(result.unverified ?? []), 200)
     return { colour: 'yellow', text: `Completed in ${time}. ${why} ${figures}` }
   }
   return { colour: 'green', text: `Completed in ${time} ${figures}` }

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Result } from '../../core/types.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import { TreeBudget } from '../session/budget-words.js'
+import { withCommand } from '../session/commands-for.js'
 import { Denials } from '../session/denials.js'
 import { exitCodeOf, exitCodes, refusalCodeOf } from '../session/exit-codes.js'
 import type { SessionFlags } from '../session/flags.js'
@@ -19,7 +20,7 @@ import { expandPrompt } from '../session/slash-prompt.js'
 import type { Streams } from '../session/streams.js'
 import { TreeFiles } from '../session/tree-files.js'
 import { answerWriter } from './answer-format.js'
-import { goOn, holdEvents, isOver, unreadWords } from './ask.js'
+import { goOn, holdEvents, isOver, leftWords, lostWords } from './ask.js'
 
 export type InputLine = { readonly prompt: string } | { readonly interrupt: true } | { readonly fault: string }
 
@@ -96,8 +97,12 @@ export async function converse(
   if (end !== 'broken') return codeOf(stand)
   ;(input as { destroy?: () => void }).destroy?.()
   const { run, waiting } = stand
-  if (waiting === 0 && (!run || (await isOver(run, session.house, request.flags)))) return codeOf(stand)
-  lastWords(unreadWords)
+  if (waiting === 0 && (!run || (await isOver(run, session.house, request.flags)))) {
+    const lost = await streams.lost()
+    if (lost && run) streams.stderr.write(`offshoot: ${lostWords(lost, run.id)}\n`)
+    return lost && stand.code === exitCodes.ok ? exitCodes.unread : codeOf(stand)
+  }
+  lastWords(leftWords)
   return exitCodes.unread
 }
 
@@ -174,7 +179,7 @@ class Talk {
       const opening = { prompt: expanded, description: describePrompt(prompt), signal }
       const started = await begin(this.#session, this.#request, opening)
       if ('refused' in started) {
-        this.#writer.refuse(started)
+        this.#writer.refuse(withCommand(started))
         stand.code = refusalCodeOf(started)
         this.#unanswered.delete(interrupt)
         return

@@ -1,9 +1,10 @@
 /** How a run stands, in words: the same in every list, on every screen and at the end of an answer. */
 import type { MeasuredStore } from '../../adapters/stores/prune.js'
-import { outcomeWords } from '../../core/run/result.js'
+import { disputedWords, outcomeWords, unknownStopWords, unverifiedWords } from '../../core/run/result.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
-import type { Outcome } from '../../core/types.js'
+import type { Outcome, Result } from '../../core/types.js'
 import { isLimit } from './exit-codes.js'
+import { countWords } from './figures.js'
 
 /** `isDriven`: a living process has its tree. What nobody drives and has not ended waits to be resumed. */
 export function stateWords(
@@ -39,3 +40,18 @@ export const savedWords = (recoveredFrom: Outcome): string =>
   isLimit(recoveredFrom)
     ? `${recoveredFrom} reached: this is the report of one last turn, and it may be incomplete`
     : `saved by a last turn after ${recoveredFrom}; it may be incomplete`
+
+/** What there is to know about a report that is shown, beside how its run ended. */
+export function remarksOn({ recoveredFrom, unknownStop, objection, verified, unverified, unread }: Result): string[] {
+  return [
+    ...(recoveredFrom ? [savedWords(recoveredFrom)] : []),
+    ...(unknownStop === undefined ? [] : [unknownStopWords(unknownStop)]),
+    ...(objection === undefined ? [] : [disputedWords(objection)]),
+    ...(verified === false ? [unverifiedWords(unverified ?? [])] : []),
+    ...(unread ? [unreadWords(unread)] : []),
+  ]
+}
+
+/** They are there when the run goes on. */
+export const unreadWords = (count: number): string =>
+  `${countWords(count, 'message')} to it ${count === 1 ? 'was' : 'were'} never read: resume it to have ${count === 1 ? 'it' : 'them'} read`

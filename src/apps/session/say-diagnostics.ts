@@ -1,6 +1,7 @@
 /** What was found wrong with what a session stands on, once, in few lines: all of it is in `doctor` and `agents lint`. */
 import { changedSettings } from '../../adapters/sources/settings.js'
 import type { Diagnostic } from '../../core/ports.js'
+import { lostRule } from '../../core/settings/settings-slips.js'
 import { visible } from '../../core/text/shell-word.js'
 import { countWords } from './figures.js'
 
@@ -11,10 +12,14 @@ const shownAtStart = 4
 export const errorsIn = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   diagnostics.filter(({ severity }) => severity === 'error')
 
-/** With `-q`: errors, what the command line itself names and cannot have, and rules that counted and do so no longer. */
+/**
+ * With `-q`: errors, what the command line itself names and cannot have, rules that counted and do so no longer, and rules
+ * that bind nothing.
+ */
 export const toldQuietly = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   diagnostics.filter(
-    ({ severity, file, code }) => severity === 'error' || refusable.has(file) || code === changedSettings,
+    ({ severity, file, code }) =>
+      severity === 'error' || refusable.has(file) || code === changedSettings || code === lostRule,
   )
 
 const refusable: ReadonlySet<string | undefined> = new Set([
@@ -30,8 +35,10 @@ export function sayDiagnostics(
   write: (text: string) => void,
   shown: number = shownAtStart,
 ): void {
-  const errors = errorsIn(diagnostics)
-  const worth = [...errors, ...diagnostics.filter(({ severity }) => severity === 'warning')]
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning')
+  // Few are shown: what may be lost comes before what only reads oddly.
+  const lost = warnings.filter(({ code }) => code === lostRule)
+  const worth = [...errorsIn(diagnostics), ...lost, ...warnings.filter(each => !lost.includes(each))]
   for (const { file, line, message, hint } of worth.slice(0, shown)) {
     const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `
     // Names in it may come from files that nobody trusts.

@@ -1,8 +1,12 @@
 /**
- * The program's own streams. A reader that has gone away is worth a word only to whoever was not done; an answer that
- * could not be written (a full disk) is an error, and the program ends as failed.
+ * The program's own streams. A reader that has gone away is worth a word only to whoever was not done, or if it took
+ * nothing at all; an answer that could not be written (a full disk) is an error, and the program ends as failed.
+ * Node opens /dev/null where stdout is closed (`>&-`): that is told from no other /dev/null.
  */
 import { exitCodes } from './exit-codes.js'
+
+/** Nobody was there to take a word of it; or the place it was to go to took not all of it. */
+export type Lost = 'unread' | 'unwritten'
 
 export interface Streams {
   stdout(text: string): void
@@ -17,21 +21,30 @@ export interface Streams {
   onTerminate(hear: (how: string) => unknown): () => void
   /** Called once when nobody reads stdout any more. */
   onBrokenPipe(hear: () => void): void
+  /** Waits until all that was written is out, or cannot be; undefined where it is. */
+  lost(): Promise<Lost | undefined>
 }
 
 export function processStreams(): Streams {
-  let isBroken = false
+  let fault: Error | undefined
+  let isTaken = false
   let tellBroken = () => {}
   process.stdout.on('error', error => {
-    if (isBroken) return
-    isBroken = true
-    if ((error as { code?: string }).code !== 'EPIPE') failToWrite(error)
+    if (fault) return
+    fault = error
+    if (codeOf(error) !== 'EPIPE') failToWrite(error)
     tellBroken()
   })
   process.stderr.on('error', () => {})
+  const write = (text: string | Buffer) =>
+    process.stdout.write(text, error => {
+      if (!error) isTaken = true
+    })
   return {
     stdout: text => {
-      if (!isBroken) process.stdout.write(text)
+      if (fault) return
+      if (isTaken || text.length < pipeBytes) write(text)
+      else for (const part of inTwo(text)) write(part)
     },
     stderr: process.stderr,
     env: process.env,
@@ -47,9 +60,26 @@ export function processStreams(): Streams {
     },
     onBrokenPipe(hear) {
       tellBroken = hear
-      if (isBroken) hear()
+      if (fault) hear()
+    },
+    async lost() {
+      await new Promise<void>(resolve => void process.stdout.write('', () => resolve()))
+      // Whoever wrote hears of a fault before the stream tells it.
+      await new Promise(resolve => setImmediate(resolve))
+      if (codeOf(fault) === 'EPIPE') return isTaken ? undefined : 'unread'
+      return fault && 'unwritten'
     },
   }
+}
+
+const codeOf = (error: NodeJS.ErrnoException | undefined): string | undefined => error?.code
+
+/** Any pipe takes this much at once or not at all: so a reader that has enough is told from one that was not there. */
+const pipeBytes = 512
+
+function inTwo(text: string): readonly Buffer[] {
+  const bytes = Buffer.from(text)
+  return [bytes.subarray(0, pipeBytes), bytes.subarray(pipeBytes)]
 }
 
 /** SIGQUIT is for whoever wants an end at once, and SIGUSR1 is Node's own. */

@@ -8,6 +8,7 @@ import type { RunId } from '../../core/message.js'
 import type { RunStore } from '../../core/run-store.js'
 import { commandLine, visible } from '../../core/text/shell-word.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
+import { withCommand } from '../session/commands-for.js'
 import type { SessionFlags } from '../session/flags.js'
 import { expandCommand, expandMentions, type ForeignCommand, fileReader } from '../session/mentions.js'
 import type { Session } from '../session/open-session.js'
@@ -99,7 +100,8 @@ export class Conversation {
       { isConversation: true, ...(mode && { mode }) },
     )
     if ('refused' in started) {
-      const { refused } = this.#model ? started : withItsOrigin(started, this.session)
+      const told = withCommand(started)
+      const { refused } = this.#model ? told : withItsOrigin(told, this.session)
       return this.note(textLines(refused, { hue: 'red' }))
     }
     this.#take(started)
@@ -117,7 +119,7 @@ export class Conversation {
     const summary = await store.summary(runId)
     if (summary?.status !== 'ended') {
       const taken = await house.resume(runId)
-      if ('refused' in taken) return this.note(textLines(taken.refused, { hue: 'red' }))
+      if ('refused' in taken) return this.note(textLines(withCommand(taken).refused, { hue: 'red' }))
     }
     this.#run = house.run(runId)
     this.#warn(this.#modes.wordsOnReturn())

@@ -55,7 +55,7 @@ function refuseUntrusted({ name, source }: AgentDefinition, caller: Caller | und
     : `The agent "${name}" comes from a folder that is not trusted yet (${path ?? scope}).`
   const hint = isInCode
     ? 'Whoever made it has to say otherwise.'
-    : '`offshoot trust` shows what the folder brings along and lets it act.'
+    : 'A person trusts it, or whoever opens the house says `trustsProject`.'
   return refuse('agent-untrusted', `${why} ${caller ? 'A person has to trust it first; use another agent.' : hint}`)
 }
 

@@ -265,17 +265,20 @@ function nearest(infos: readonly ModelInfo[], tier: string): ModelInfo | undefin
 
 const rank = (tier: string | undefined): number => (tier === undefined ? -1 : tiers.indexOf(tier))
 
-/** For a model that handed on work; without a caller, for a person. */
+/** For a model that handed on work; without a caller, for whoever made the house. */
 function advice({ models, caller }: ModelWish): string {
   const names = models.filter(info => !info.unavailable && !info.id.endsWith('/*')).map(info => info.id)
-  if (names.length === 0)
-    return caller === undefined
-      ? '`offshoot models list` shows what is missing.'
-      : 'Ask the user to configure a model provider; `offshoot models list` shows what is missing.'
+  if (names.length === 0 && caller !== undefined) return 'Ask the user to configure a model provider.'
+  if (names.length === 0) return whatIsMissing(models)
   const shown = names.slice(0, 8).join(', ')
-  if (caller === undefined)
-    return `\`offshoot models list\` shows what can be had: ${shown}${names.length > 8 ? ', …' : ''}.`
+  if (caller === undefined) return `What can be had: ${shown}${names.length > 8 ? ', …' : ''}.`
   return `Leave "model" out to use the caller's, name a tier (${tiers.join(', ')}), or one of: ${shown}${names.length > 8 ? ', …' : ''}.`
+}
+
+function whatIsMissing(models: readonly ModelInfo[]): string {
+  const reasons = new Set(models.flatMap(({ unavailable }) => (unavailable ? [unavailable] : [])))
+  const shown = [...reasons].slice(0, 3).join('; ')
+  return shown === '' ? 'The house was given none.' : `What is missing: ${shown}.`
 }
 
 function nearby(name: string, { models }: ModelWish): string {

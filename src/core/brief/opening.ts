@@ -17,6 +17,7 @@ import { usualWindow } from './context.js'
 import { digestConversation, forkMessages } from './fork.js'
 import { type PlacedParts, type PromptPart, placeParts } from './prompt-parts.js'
 import { inputText, placeholdersIn, substitute } from './substitute.js'
+import { taskInSystem } from './task-words.js'
 
 export interface OpeningRequest {
   readonly agent: AgentDefinition
@@ -92,7 +93,10 @@ function systemPrompt(
     text: [own, added, servers].filter(Boolean).join('\n\n') + ending,
     // A fork sees its caller's bytes, instructions included: only what is its own has to be told again.
     own: [own, memory].filter(Boolean).join('\n\n') + ending,
-    reasons: body ? [] : [{ about: 'prompt', subject: 'system', verdict: 'default line', rule: 'no-body' }],
+    reasons: [
+      ...(body ? [] : [{ about: 'prompt', subject: 'system', verdict: 'default line', rule: 'no-body' } as const]),
+      ...(placeholdersIn(agent.systemPrompt).includes('prompt') ? [taskInSystem] : []),
+    ],
   }
 }
 

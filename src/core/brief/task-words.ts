@@ -4,6 +4,18 @@
  */
 import type { Message, UserMessage } from '../message.js'
 import { isOwnWord } from '../notices.js'
+import type { Decision, StoredBrief } from '../types.js'
+
+/** The words of the task stand in the system prompt as well (`${prompt}`), which goes out with every request. */
+export const taskInSystem: Decision = {
+  about: 'prompt',
+  subject: 'system',
+  verdict: 'holds the task',
+  rule: 'prompt-in-system',
+}
+
+export const holdsTask = ({ reasons }: Pick<StoredBrief, 'reasons'>): boolean =>
+  reasons.some(({ rule }) => rule === taskInSystem.rule)
 
 /** What start hooks hear: all of it, since all of it goes to a model. */
 export function taskWords(message: Message | undefined): string {

@@ -3,9 +3,10 @@
  *
  * T1 Nothing of it goes to a model that hooks refused, or did not get to hear: another attempt has them hear it first.
  * T2 A person's prompt that was refused is no part of the conversation, which goes on with what is said next; with nothing
- *    said, it is asked for anew. A child's task stays its task.
+ *    said, it is asked for anew. A child's task stays its task, and so does one that stands in the system prompt: no
+ *    request could be made without it.
  */
-import { taskWords, withoutTaskWords } from '../brief/task-words.js'
+import { holdsTask, taskWords, withoutTaskWords } from '../brief/task-words.js'
 import type { Message } from '../message.js'
 import type { StoredBrief } from '../types.js'
 import { isSaid, type RunState } from './run-state.js'
@@ -21,7 +22,7 @@ export const unheardTask = ({ task, totalTurns, messages, brief }: RunState): re
 export function taskHeard(state: RunState, isRefused: boolean): void {
   if (state.task !== 'unheard') return
   if (!isRefused) state.task = 'heard'
-  else if (state.depth === 0 && unheardTask(state).length > 0) dropTask(state)
+  else if (state.depth === 0 && !holdsTask(state.brief) && unheardTask(state).length > 0) dropTask(state)
 }
 
 /** What is asked for by another attempt that brings no word of its own. */

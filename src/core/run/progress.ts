@@ -84,7 +84,7 @@ function statusOf(state: RunState): Progress['status'] {
 }
 
 function statusText(state: RunState, position: number): string {
-  if (state.result) return outcomeWords(state.result.outcome, state.result.recoveredFrom)
+  if (state.result) return outcomeWords(state.result.outcome, state.result.recoveredFrom, state.result.unknownStop)
   if (state.startedAt === undefined)
     return position > 0 ? `waiting for a slot at position ${position}` : 'about to start'
   const asking = openCalls(state).find(call => call.phase === 'asking')

@@ -106,6 +106,12 @@ export const disputedWords = (objection: string): string =>
     `A stop hook does not accept this report, and may not send it back any more: ${oneLine(objection, 500) || 'it gave no reason'}`,
   )
 
+/** Wherever a report is shown that is not backed as its agent's definition demands, so is this. */
+export const unverifiedWords = (faults: readonly string[]): string =>
+  sentence(
+    `This report is not verified: ${oneLine(faults.join('; '), 500) || 'what its definition demands is missing'}`,
+  )
+
 /** How much of a result, and from where. */
 export interface RenderOptions {
   /** Default: all of it. */

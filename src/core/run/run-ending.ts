@@ -4,11 +4,13 @@
  */
 
 import { completionTool } from '../brief/completion.js'
+import { holdsTask } from '../brief/task-words.js'
 import { dimensionWord } from '../budget/budget.js'
 import type { Json } from '../message.js'
 import { neutralise } from '../notices.js'
 import { exceedsBytes, oneLine } from '../text/text.js'
 import type { Outcome, RunError } from '../types.js'
+import { unheardTask } from './first-task.js'
 import { activeMsAt } from './run-clock.js'
 import { isCutForGood, type RunState, wantedChildren } from './run-state.js'
 
@@ -53,7 +55,7 @@ function brokenEnding(state: RunState, now: number): Ending | undefined {
   if (state.startHook?.verdict === 'refuse')
     return {
       outcome: 'failed',
-      error: { message: state.startHook.text ?? 'a start hook refused the run', rule: 'hook-refused' },
+      error: { message: refusedByHook(state), rule: 'hook-refused' },
     }
   // In its last turn a run is over already, and not for that.
   if (state.streak.times > 3 && state.order.length === 0 && !state.grace)
@@ -90,13 +92,22 @@ function brokenEnding(state: RunState, now: number): Ending | undefined {
   return undefined
 }
 
+/** Whoever goes on with a run must not wonder why other words are refused as well. */
+function refusedByHook(state: RunState): string {
+  const why = state.startHook?.text ?? 'a start hook refused the run'
+  const isHeardAgain = state.attempt > 1 && state.depth === 0 && holdsTask(state.brief) && unheardTask(state).length > 0
+  if (!isHeardAgain) return why
+  return `${why} (hooks hear what the run was begun with at every attempt, since it stands in the system prompt of ${state.agent}: begin a new one)`
+}
+
 /** Which limit it was, and what was wrong with the last report when that is why there is none. */
 export function endingError(state: RunState, { outcome, error }: Ending): RunError | undefined {
   const ownWords = outcome === 'no_completion' || outcome === 'loop'
   const why = ownWords ? error?.message : error ? undefined : limitWords(state, outcome)
   if (why === undefined) return error
   const faults = state.completion ? undefined : lastFaults(state)
-  const message = faults === undefined ? why : `${why}, and its last report did not fit: ${faults}`
+  const unsaved = state.grace && !error ? `${why}, and the last turn brought no report` : why
+  const message = faults === undefined ? unsaved : `${why}, and its last report did not fit: ${faults}`
   return { message, rule: error?.rule ?? outcome.replace('_', '-') }
 }
 

@@ -31,7 +31,7 @@ export interface RunSummary {
   readonly turns: number
   readonly toolCalls: number
   readonly usage: Usage
-  /** US dollars; absent when any price is unknown. */
+  /** US dollars; absent when any price is unknown, or nobody has told one yet. */
   readonly cost?: number
 }
 
@@ -43,6 +43,13 @@ export function runsFrom(tree: readonly RunSummary[], runId: RunId): readonly Ru
     for (const run of tree) if (run.parentId && found.has(run.parentId)) found.add(run.runId)
   }
   return tree.filter(run => found.has(run.runId))
+}
+
+/** Where nobody knows prices a reply alone tells what it cost: until one does, the cost of a run at work is not nothing. */
+export function withoutUntold<T extends { readonly turns: number; readonly cost?: number | undefined }>(run: T): T {
+  if (run.turns > 0 || run.cost !== 0) return run
+  const { cost: _, ...rest } = run
+  return rest as T
 }
 
 /** Whether what was stored as one can be read as one by whoever lists runs. */

@@ -41,19 +41,24 @@ export interface RuleSlip {
   readonly hint?: string
 }
 
+/** Of a deny or an ask that binds nothing here: it counts as written, since a host may have a tool of that name. */
+export const lostRule = 'permission-rule-binds-nothing'
+const denials = { allow: 'allowed', ask: 'asked about', deny: 'denied' } as const
+
 /** Rules that can be read and hold other than whoever wrote them may think. */
 export function ruleSlips(rules: PermissionRules): readonly RuleSlip[] {
   return (['allow', 'ask', 'deny'] as const).flatMap(list =>
     rules[list].flatMap(({ tool, text, pattern }) => {
       const near = toolMeantBy(tool)
+      const isLost = list !== 'allow'
       const said = `permissions.${list}: "${text}"`
       const isForAll = list !== 'allow' && tool === 'WebFetch' && pattern !== undefined && namesNoHost(pattern)
       return [
         ...(near
           ? [
               {
-                code: 'permission-tool-unknown',
-                message: `${said} is for a tool nobody knows here`,
+                code: isLost ? lostRule : 'permission-tool-unknown',
+                message: `${said} is for a tool nobody knows here${isLost ? `, so no call is ${denials[list]} by it` : ''}`,
                 hint: `did you mean "${near}"?`,
               },
             ]

@@ -239,8 +239,16 @@ test('a rule for a tool whose name has a slip did nothing, and nobody said so', 
     const { diagnostics } = mergeSettings([file('user', { permissions }, dialect)])
     expect(diagnostics.map(({ severity, message, hint }) => [severity, message, hint])).toEqual([
       ['warning', 'permissions.allow: "Reed" is for a tool nobody knows here', 'did you mean "Read"?'],
-      ['warning', 'permissions.ask: "Wirte" is for a tool nobody knows here', 'did you mean "Write"?'],
-      ['warning', 'permissions.deny: "Bsh(rm:*)" is for a tool nobody knows here', 'did you mean "Bash"?'],
+      [
+        'warning',
+        'permissions.ask: "Wirte" is for a tool nobody knows here, so no call is asked about by it',
+        'did you mean "Write"?',
+      ],
+      [
+        'warning',
+        'permissions.deny: "Bsh(rm:*)" is for a tool nobody knows here, so no call is denied by it',
+        'did you mean "Bash"?',
+      ],
     ])
   }
 })

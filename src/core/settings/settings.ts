@@ -137,7 +137,7 @@ function raisedLimits(winners: ReadonlyMap<string, Setting>, overridden: readonl
 export function obstacleIn({ diagnostics }: Pick<Settings, 'diagnostics'>): string | undefined {
   const [first, ...further] = diagnostics.filter(({ severity }) => severity === 'error')
   if (!first) return undefined
-  const more = further.length > 0 ? ` (${further.length} more: offshoot doctor)` : ''
+  const more = further.length > 0 ? ` (and ${further.length} more)` : ''
   const place = first.file === undefined ? '' : `${first.file}: `
   const what = visible(`${place}${first.message}`)
   return `${what}${more}. A deny, an ask, a guard or another limit may be lost there, so nothing is done: ${first.hint ?? mendIt}${first.hint?.endsWith('?') ? '' : '.'}`

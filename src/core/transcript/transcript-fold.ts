@@ -113,7 +113,7 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
       if (event.report !== undefined) return user('child', event.report)
       return note(`${event.runId} ended: ${outcomeWords(event.outcome, event.recoveredFrom)}`)
     case 'grace.started':
-      return note(`one last turn for the report (${event.cause})`)
+      return note(`${event.cause} reached: a last turn for the report is due`)
     case 'context.compacted':
       if (event.outputsBefore !== undefined) return note('old tool output was dropped to save room')
       return note(`the first ${event.replaced} messages were replaced by a summary:\n${event.summary}`)

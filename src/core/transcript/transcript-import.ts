@@ -114,8 +114,9 @@ export interface ImportTarget {
  */
 export function eventsFromTranscript(transcript: ImportedTranscript, target: ImportTarget): readonly StoredEvent[] {
   const { runId, rootId, parentId, callId, depth, brief } = target
-  const opening = transcript.opening.length > 0 ? transcript.opening : brief.opening
-  const prompt = transcript.opening
+  const said = transcript.turns.length === 0 ? asOneTask(transcript.opening) : transcript.opening
+  const opening = said.length > 0 ? said : brief.opening
+  const prompt = said
     .at(-1)
     ?.content.flatMap(part => (part.type === 'text' ? part.text : []))
     .join('\n')
@@ -143,6 +144,14 @@ export function eventsFromTranscript(transcript: ImportedTranscript, target: Imp
   const duration = at - (log[0]?.at ?? at)
   add({ type: 'run.ended', result: resultOf(transcript, target, duration) })
   return log
+}
+
+/** No model has answered to any of it. Start hooks hear the one text of a task, and nothing else may go to a model. */
+function asOneTask(opening: readonly UserMessage[]): readonly UserMessage[] {
+  const parts = opening.flatMap(({ content }) => content)
+  if (parts.length === 0) return []
+  const text = parts.flatMap(part => (part.type === 'text' ? part.text : [])).join('\n\n')
+  return [{ role: 'user', content: [...parts.filter(({ type }) => type !== 'text'), { type: 'text', text }] }]
 }
 
 function turnEnded(turn: ImportedTurn, number: number, upto: number, brief: StoredBrief): DurableEvent {

@@ -12,6 +12,7 @@ import type { RunState } from '../../core/run/run-state.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Refusal, ToolSpec } from '../../core/types.js'
 import { orAbort } from '../drive/steps.js'
+import { inTime } from '../in-time.js'
 
 export interface DeniedTodayPorts {
   readonly judge?: Judge | undefined
@@ -40,7 +41,8 @@ export async function deniedToday(
         brief: { ...brief, allowed: [...brief.allowed, spec.name] },
         workspace: { cwd, roots: [cwd] },
       }))()
-    const verdict = await inTime(orAbort(judging, over), clock)
+    // J1.
+    const verdict = await inTime('the judge', orAbort(judging, over), clock)
     return verdict.decision === 'deny' ? { refused: verdict.reason, rule: verdict.rule } : undefined
   } catch (error) {
     over.throwIfAborted()
@@ -50,18 +52,6 @@ export async function deniedToday(
     }
   }
 }
-
-/** J1. */
-async function inTime<T>(answer: Promise<T>, clock: DeniedTodayPorts['clock']): Promise<T> {
-  let close = () => {}
-  const late = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(new Error(`the judge gave no answer within ${longestMs / 1000} s`))
-    close = clock.after(longestMs, giveUp)
-  })
-  return Promise.race([answer, late]).finally(close)
-}
-
-const longestMs = 60_000
 
 /** For a child whose call is answered: what its caller would call to have it go on. */
 const handingOn = ({ runId, agent }: Pick<RunState, 'runId' | 'agent'>): CallPart => ({

@@ -299,8 +299,9 @@ export class PurseBook {
   }
 
   async #prices(model: string, inputTokens: number): Promise<RequestPrices | undefined> {
-    const input = await this.priceOf(model, { ...noUsage, input: inputTokens })
-    const withOutput = await this.priceOf(model, { ...noUsage, input: inputTokens, output: 1_000 })
+    const [input, withOutput] = await Promise.all(
+      [0, 1_000].map(output => this.priceOf(model, { ...noUsage, input: inputTokens, output })),
+    )
     // Output that makes a request cheaper is no price either.
     if (input === undefined || withOutput === undefined || withOutput < input) return undefined
     return { input, outputToken: (withOutput - input) / 1_000 }

@@ -9,7 +9,7 @@
  *    left of an attempt goes on by what its brief records of it, under the caller and the house of today.
  * A4 A rule of today against handing work to its agent binds it as it binds a fresh call of its caller.
  *
- * A judge is waited for on the way: `over` says that nobody waits for it any more, and what was asked rejects with its
+ * A judge and servers are waited for on the way: `over` says that nobody waits for it any more, and what was asked rejects with its
  * reason.
  */
 import type { AgentDefinition, Budget } from '../../core/agent-definition.js'
@@ -22,6 +22,7 @@ import type { RunState } from '../../core/run/run-state.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
 import type { RunStore } from '../../core/run-store.js'
 import type { Brief, Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
+import { orAbort } from '../drive/steps.js'
 import { askingHost, notResumed } from '../host-failure.js'
 import type { RunLog } from '../logs/run-log.js'
 import type { RunReader } from '../logs/run-reader.js'
@@ -69,13 +70,14 @@ export class TodaysBriefs {
     const above = await this.#mayCall(state, over)
     if (above && 'refused' in above) return above
     const { purses, hooked } = state.brief
-    return askingHost(async () => {
+    const laying = askingHost(async () => {
       const amended = await this.#layRest(state, above && withoutRemainder(above))
       if ('refused' in amended) return amended
       // One that had a price when it began ends by its budget where that is lost.
       const unpriced = purses?.usd ? undefined : await this.#ports.purses.priceRefusal(amended)
       return unpriced ?? { ...amended, hooked }
     }, notResumed(state.runId))
+    return orAbort(laying, over)
   }
 
   /** Why that attempt may not go on, for whoever wants to take it up and can be told. */

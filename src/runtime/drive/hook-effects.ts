@@ -1,5 +1,6 @@
 /** Start and stop hooks of a run, turned into the facts its log keeps. */
 import { amendByHook } from '../../core/brief/amend.js'
+import { holdsTask } from '../../core/brief/task-words.js'
 import type { DurableEvent, EventOf } from '../../core/events.js'
 import type { HookEvent, Hooks, HookVerdict } from '../../core/hooks/hooks.js'
 import { firstTaskOf, unheardTask } from '../../core/run/first-task.js'
@@ -97,7 +98,7 @@ function stopEvent(state: RunState, effect: Extract<HookEffect, { point: 'stop' 
 
 function started(state: RunState, { key }: HookEffect, verdict: HookVerdict): DurableEvent {
   const asked = otherWords(state, verdict)
-  const notes = [...(verdict.notes ?? []), ...(asked?.notes ?? [])]
+  const notes = [...(verdict.notes ?? []), ...(asked?.notes ?? []), ...stillInSystem(state, verdict)]
   const facts = { type: 'hook.ended', key, point: 'start', ...(notes.length > 0 && { notes }) } as const
   if (verdict.verdict === 'refuse') return { ...facts, verdict: 'refuse', text: verdict.reason }
   if (verdict.verdict !== 'go') return { ...facts, verdict: 'go' }
@@ -111,6 +112,13 @@ function started(state: RunState, { key }: HookEffect, verdict: HookVerdict): Du
     ...(brief && { brief }),
     ...(prompt && { prompt }),
   }
+}
+
+/** What is declared is frozen: other words for the task are not the only ones that a model reads then. */
+function stillInSystem(state: RunState, verdict: HookVerdict): readonly string[] {
+  if (verdict.verdict !== 'go' || !verdict.prompt?.trim() || !hearsTask(state) || !holdsTask(state.brief)) return []
+  if (verdict.prompt === promptOf(state)) return []
+  return [`A start hook put the task into other words; the system prompt of ${state.agent} holds it as it was, too.`]
 }
 
 const hearsTask = (state: RunState): boolean => state.attempt === 1 || unheardTask(state).length > 0

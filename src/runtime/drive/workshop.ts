@@ -16,9 +16,11 @@ import { describeFanOut } from '../children/fan-out.js'
 import type { PurseBook } from '../children/purse.js'
 import { spentInTree } from '../children/tree-spending.js'
 import type { HousePorts } from '../house-ports.js'
+import { inTime } from '../in-time.js'
 import type { RunLog } from '../logs/run-log.js'
 import type { RunReader } from '../logs/run-reader.js'
 import { hearHeld } from '../session-hooks.js'
+import { tellFailure } from '../tell-failure.js'
 import type { DrivePorts } from './drive-ports.js'
 import { checkEvidence } from './evidence.js'
 import { beforeCompact, fireHook, lastStopHook } from './hook-effects.js'
@@ -57,11 +59,8 @@ export function openWorkshop(house: HousePorts, log: RunLog, declared: Declared,
     purse: links.purse,
     traitsOf: call => traitsOf(tools, call, state),
   }
-  let entered: Promise<EnteredWorkspace> | undefined
-  const enter = () => {
-    entered ??= enterWorkspace(house, state, links)
-    return entered
-  }
+  const place = new Place(() => enterWorkspace(house, state, links))
+  const enter = () => place.enter()
   const contextOf = async (call: CallPart, signal: AbortSignal): Promise<ToolContext> =>
     toolContext(house, { log, call, workspace: await enter(), delegation: links.delegation(), signal })
 
@@ -98,35 +97,70 @@ export function openWorkshop(house: HousePorts, log: RunLog, declared: Declared,
       const output = await tool.run(call.input, await contextOf(call, new AbortController().signal))
       return output.child ? undefined : { refused: String(output.content), rule: 'not-startable-any-more' }
     },
-    ...endOf(house, state, links, enter, () => entered),
+    ...endOf(house, state, links, place),
   }
 }
 
-/** What is left where the run acted, and the end of it. */
+/** Where a run acts, entered once. */
+class Place {
+  readonly #find: () => Promise<EnteredWorkspace>
+  #entered: Promise<EnteredWorkspace> | undefined
+  /** It could be had; nobody acts in it before. */
+  isHad = false
+
+  constructor(find: () => Promise<EnteredWorkspace>) {
+    this.#find = find
+  }
+
+  enter(): Promise<EnteredWorkspace> {
+    this.#entered ??= this.#find().then(place => {
+      this.isHad = true
+      return place
+    })
+    return this.#entered
+  }
+
+  /** Undefined where nobody entered it, or it could not be had. */
+  async entered(): Promise<EnteredWorkspace | undefined> {
+    return this.#entered?.catch(() => undefined)
+  }
+}
+
+/** What is left where the run acted, and the end of it. A place that is still being looked for holds up no end. */
 function endOf(
   house: HousePorts,
   state: RunLog['state'],
   { reader }: WorkshopLinks,
-  enter: () => Promise<EnteredWorkspace>,
-  entered: () => Promise<EnteredWorkspace> | undefined,
+  place: Place,
 ): Pick<Workshop, 'atEnd' | 'leave'> {
+  const { clock, onError } = house
+  const leave = async (result: Result | undefined) => {
+    const kept = await (await place.entered())?.leave(result)
+    // What changed after the end was stored.
+    if (kept !== undefined && result && result.kept === undefined) onError(new Error(kept))
+  }
+  const keeps = async (hasActed: boolean) => {
+    const workspace = await (hasActed ? place.enter().catch(() => undefined) : place.entered())
+    return workspace?.keeps?.()
+  }
   return {
     async atEnd(result) {
       // One that ends without acting again may have acted before: its place still stands.
       const hasActed = state.brief.isolation === 'worktree' && state.totalTurns > 0
-      const workspace = await (hasActed ? enter() : entered())?.catch(() => undefined)
-      const kept = await workspace?.keeps?.()
-      const spent = await spentInTree(state, result, reader).catch(house.onError)
+      const silent = tellFailure(onError, `what run ${state.runId} left behind is not known`)
+      const kept = hasActed || place.isHad ? await inTime(theSandbox, keeps(hasActed), clock).catch(silent) : undefined
+      const spent = await spentInTree(state, result, reader).catch(onError)
       return { ...(kept !== undefined && { kept }), ...(spent && { spent }) }
     },
     async leave(result) {
-      const workspace = await entered()?.catch(() => undefined)
-      const kept = await workspace?.leave(result)
-      // What changed after the end was stored.
-      if (kept !== undefined && result && result.kept === undefined) house.onError(new Error(kept))
+      const leaving = leave(result)
+      if (place.isHad) return inTime(theSandbox, leaving, clock)
+      leaving.catch(tellFailure(onError, `the place of run ${state.runId} could not be left`))
     },
   }
 }
+
+const theSandbox = 'the sandbox'
 
 const runnerPorts = (
   house: HousePorts,

@@ -34,7 +34,7 @@ const network = (code: string) =>
 const table: readonly [title: string, error: unknown, kind: string, isRetryable: boolean, says: RegExp][] = [
   ['wrong key', answer(401, `invalid x-api-key ${key}`), 'auth', false, /Check ACME_API_KEY/],
   ['forbidden', answer(403, 'no access'), 'auth', false, /403/],
-  ['unknown model', answer(404, 'model: large'), 'bad-request', false, /no model "large".*models list/],
+  ['unknown model', answer(404, 'model: large'), 'bad-request', false, /no model "large".*another name there/],
   ['rate limit', answer(429, 'slow down'), 'rate-limit', true, /429/],
   [
     'no money left',

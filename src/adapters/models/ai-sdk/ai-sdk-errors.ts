@@ -175,7 +175,7 @@ const withoutMoney = (facts: Facts, status: number, { provider }: ErrorContext):
 const notFound = (facts: Facts, { provider, model }: ErrorContext): Verdict =>
   once(
     'bad-request',
-    `${provider} has no model "${model}" at ${origin(facts.url) ?? 'its address'} (404): ${facts.message || 'not found'}. \`offshoot models list\` shows what is known; a wrong base URL looks the same.`,
+    `${provider} has no model "${model}" at ${origin(facts.url) ?? 'its address'} (404): ${facts.message || 'not found'}. See whether it has another name there; a wrong base URL looks the same.`,
   )
 
 const overflowed = (facts: Facts, { provider, model }: ErrorContext): Verdict =>

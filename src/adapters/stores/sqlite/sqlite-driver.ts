@@ -73,9 +73,9 @@ const extendedCodes: { readonly [code: number]: StoreErrorCode } = {
 }
 
 const remedies: { readonly [kind in StoreErrorCode]?: string } = {
-  busy: 'Another process kept it locked for too long; find it with `offshoot runs list` or `lsof`, then try again.',
+  busy: 'Another process kept it locked for too long; find it (`lsof` names it), then try again.',
   'read-only': 'Make the file and its directory writable, or choose another place for the data.',
-  full: 'Nothing of this write was stored. Free some space, then resume the run; with a little free `offshoot runs prune` makes more.',
+  full: 'Nothing of this write was stored. Free some space (`pruneRuns` removes old runs, once a little is free), then resume the run.',
   io: 'The file is gone, may not grow (`ulimit -f`), or the disk failed; nothing of this write was stored.',
   corrupt:
     'Move the file away (with its -wal and -shm) to start afresh; `sqlite3 FILE .recover` can save what is readable.',

@@ -6,6 +6,7 @@ import { type Catalog, createCatalog } from '../../../core/catalog/catalog.js'
 import { oneLine } from '../../../core/text/text.js'
 import type { Brief, Decision, Refusal, Task } from '../../../core/types.js'
 import { columns } from '../../session/columns.js'
+import { withCommand } from '../../session/commands-for.js'
 import { type AgentsOutput, json, type Output, printable, styleOf } from './output.js'
 import { unknownAgent } from './show.js'
 
@@ -35,7 +36,7 @@ export async function explainAgent(
   if ('refused' in brief) {
     if (brief.rule === 'agent-untrusted') return explainUntrusted(task, entry.agent, catalog, options, deps)
     if (options.json) json(deps, brief)
-    else deps.warn(`${printable(brief.refused)} (${brief.rule})\n`)
+    else deps.warn(`${printable(withCommand(brief).refused)} (${brief.rule})\n`)
     return 1
   }
   if (options.json) json(deps, { ...brief, estimatedTokens: tokensByPart(brief) })

@@ -72,7 +72,8 @@ test('what names a key and is none is shown', async () => {
 
 test.each(['allow', 'ask', 'deny'])('a slip in a rule of permissions.%s is said when it is set', async list => {
   const said = await config('set', `permissions.${list}`, '["Bahs(rm *)"]')
-  expect(said).toContain(`permissions.${list}: "Bahs(rm *)" is for a tool nobody knows here; did you mean "Bash"?`)
+  expect(said).toContain(`permissions.${list}: "Bahs(rm *)" is for a tool nobody knows here`)
+  expect(said).toContain('; did you mean "Bash"?')
 })
 
 test.each([

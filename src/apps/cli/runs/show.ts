@@ -4,20 +4,20 @@ import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import { addUsage, noUsage, totalTokens } from '../../../core/budget/usage.js'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
-import { disputedWords, outcomeWords, unknownStopWords } from '../../../core/run/result.js'
+import { outcomeWords } from '../../../core/run/result.js'
 import { apply } from '../../../core/run/run-apply.js'
 import { activeMsAt } from '../../../core/run/run-clock.js'
 import type { RunState } from '../../../core/run/run-state.js'
 import { type RunSummary, runsFrom } from '../../../core/run/run-summary.js'
 import type { RunStore } from '../../../core/run-store.js'
-import { commandLine } from '../../../core/text/shell-word.js'
+import { commandLine, visible } from '../../../core/text/shell-word.js'
 import { oneLine } from '../../../core/text/text.js'
 import type { Result } from '../../../core/types.js'
 import { fitTo } from '../../session/columns.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { cacheWords, costShort, countWords, secondsWords, tokensShort, whenWords } from '../../session/figures.js'
 import { mayUseUnicode } from '../../session/paint.js'
-import { drivenRoots, knownFigures, savedWords, stateWords } from '../../session/run-words.js'
+import { drivenRoots, knownFigures, remarksOn, stateWords } from '../../session/run-words.js'
 import { textWidth } from '../../session/text-width.js'
 import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
@@ -65,6 +65,7 @@ export async function showRun(
   deps.write(heading(run, facts.get(run.runId)!, deps))
   deps.write(chart(tree, facts, deps))
   deps.write(summary(tree, facts, deps))
+  deps.write(mishaps(tree, run, facts, deps))
   deps.write(report(run, facts.get(run.runId)!, options.full === true, deps))
   return code
 }
@@ -180,7 +181,10 @@ function chart(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, de
   const lines = rows.map(({ run }, at) => {
     const colour = look[hueOf(run)]
     const label = fitTo(labels[at]!, labelWidth)
-    return `${label}  ${colour(drawn[at]!)} ${figures[at]}  ${look.dim(`${tokensShort(run.usage)} tok, ${costShort(run.cost, run.usage)}`)}`
+    const used = look.dim(`${tokensShort(run.usage)} tok, ${costShort(run.cost, run.usage)}`)
+    // Colours are not for everybody.
+    const state = stateWords(run, facts.get(run.runId)!.isDriven)
+    return `${label}  ${colour(drawn[at]!)} ${figures[at]}  ${used}${state === 'completed' ? '' : `, ${colour(state)}`}`
   })
   const idle = idleSign(isAscii)
   const legend = drawn.some(bar => bar.includes(idle)) ? `${look.dim(`${idle} idle: ended, left, or waiting`)}\n` : ''
@@ -211,16 +215,35 @@ function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, 
   return `${look.dim(figures.join(' · '))}\n${changed}${look.yellow(kept.join(''))}`
 }
 
+const mostMishaps = 10
+
+/** Why runs below the one that is shown did not end well, or what they wait for: its report need not say. */
+function mishaps(
+  tree: readonly RunSummary[],
+  shown: RunSummary,
+  facts: ReadonlyMap<RunId, Facts>,
+  { look }: CommandDeps,
+): string {
+  const lines = tree.flatMap(run => {
+    const { result, isDriven } = facts.get(run.runId)!
+    if (run.runId === shown.runId || result?.outcome === 'completed') return []
+    if (!result && (isDriven || shown.status !== 'ended')) return []
+    const goOn = `to go on: ${commandLine('offshoot', 'runs', 'resume', run.runId)}`
+    const why = result ? (result.error ? oneLine(result.error.message, 300) : 'it left no word why') : goOn
+    return [`${look[hueOf(run)](`${run.agent} ${stateWords(run, false)}`)}: ${visible(why)}  ${look.dim(run.runId)}\n`]
+  })
+  const more = lines.length > mostMishaps ? `… ${lines.length - mostMishaps} more: --json\n` : ''
+  return `${lines.slice(0, mostMishaps).join('')}${more}`
+}
+
 function report(run: RunSummary, { result, isDriven }: Facts, isFull: boolean, { look }: CommandDeps): string {
   const how = (verb: string) => commandLine('offshoot', 'runs', verb, run.runId)
   if (!result && isDriven) return `\n${look.dim(`to watch: ${how('tail')}   to stop: ${how('stop')}`)}\n`
   if (!result) return `\n${look.dim(`to go on: ${how('resume')}   to end it: ${how('stop')}`)}\n`
   const error = result.error ? `${look.red(result.error.rule)} ${result.error.message}\n` : ''
-  const saved = result.recoveredFrom ? `${look.yellow(savedWords(result.recoveredFrom))}\n` : ''
-  const unclear = result.unknownStop === undefined ? '' : `${look.yellow(unknownStopWords(result.unknownStop))}\n`
-  const disputed = result.objection === undefined ? '' : `${look.yellow(disputedWords(result.objection))}\n`
+  const remarks = remarksOn(result).map(each => `${look.yellow(each)}\n`)
   const lines = result.text.trimEnd().split('\n')
   const shown = isFull ? lines : lines.slice(0, 12)
   const rest = lines.length > shown.length ? look.dim(`… ${lines.length - shown.length} more lines: --full\n`) : ''
-  return `\n${error}${saved}${unclear}${disputed}${shown.join('\n')}\n${rest}`
+  return `\n${error}${remarks.join('')}${shown.join('\n')}\n${rest}`
 }

@@ -10,6 +10,7 @@ import { exitCodes } from '../../session/exit-codes.js'
 import type { SessionFlags } from '../../session/flags.js'
 import { openSession, type Session } from '../../session/open-session.js'
 import { stateWords } from '../../session/run-words.js'
+import { sayDiagnostics, toldQuietly } from '../../session/say-diagnostics.js'
 import { ask } from '../ask.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 
@@ -31,6 +32,7 @@ export async function resumeRun(
   const flags = { outputFormat: options.outputFormat ?? 'text', wait: true, ...options } as const
   const session = await openAt(store, run, flags, deps)
   if (!session) return exitCodes.usage
+  sayDiagnostics(toldQuietly(session.diagnostics), deps.warn)
   try {
     const text = prompt.trim() === '' ? undefined : prompt
     return await ask({ prompt: text, cwd: session.cwd, flags, resume: run.runId }, deps.streams, session)

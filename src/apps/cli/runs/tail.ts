@@ -4,9 +4,11 @@ import type { MeasuredStore } from '../../../adapters/stores/prune.js'
 import type { StoredEvent } from '../../../core/events.js'
 import type { RunId } from '../../../core/message.js'
 import type { RunSummary } from '../../../core/run/run-summary.js'
-import { commandLine } from '../../../core/text/shell-word.js'
+import { commandLine, visible } from '../../../core/text/shell-word.js'
+import { oneLine } from '../../../core/text/text.js'
+import type { Result } from '../../../core/types.js'
 import { exitCodes } from '../../session/exit-codes.js'
-import { stateWords } from '../../session/run-words.js'
+import { remarksOn, stateWords } from '../../session/run-words.js'
 import type { CommandDeps } from '../command-deps.js'
 import { progressLines } from '../progress-lines.js'
 import { ReadableLogs } from './readable-logs.js'
@@ -24,9 +26,11 @@ export async function tailRun(
   deps: CommandDeps,
 ): Promise<number> {
   const lines = progressLines(deps.write, deps.look, true)
+  let result: Result | undefined
   const tell = (envelope: StoredEvent) => {
     if (options.json) deps.write(`${JSON.stringify(envelope)}\n`)
     else lines(envelope)
+    if (envelope.runId === run.runId && envelope.event.type === 'run.ended') result = envelope.event.result
   }
   const logs = new ReadableLogs(store, run.runId, deps.warn)
   const read = new Map<RunId, number>()
@@ -45,7 +49,7 @@ export async function tailRun(
     for (const envelope of fresh.sort((a, b) => a.at - b.at || a.depth - b.depth)) tell(envelope)
     const now = await store.summary(run.runId)
     if (now?.status === 'ended' && fresh.length === 0) {
-      if (!options.json) deps.write(`${run.agent} ended: ${stateWords(now, false)}\n`)
+      if (!options.json) deps.write(endWords(now, result))
       break
     }
     idle = fresh.length > 0 || (await store.isHeld(run.rootId)) ? 0 : idle + 1
@@ -57,6 +61,13 @@ export async function tailRun(
     await sleep(pollMs)
   }
   return logs.isWhole ? exitCodes.ok : exitCodes.error
+}
+
+/** With why, where it did not end well, and what there is to know about its report. */
+function endWords(run: RunSummary, result: Result | undefined): string {
+  const why = result?.error ? `: ${visible(oneLine(result.error.message, 500))}` : ''
+  const remarks = result ? remarksOn(result).map(each => `  ${visible(each)}\n`) : []
+  return `${run.agent} ended: ${stateWords(run, false)}${why}\n${remarks.join('')}`
 }
 
 async function newEvents(

@@ -1,10 +1,10 @@
 /** One entry of a transcript as lines. Tool calls are one line each; edits show what they changed. */
 
-import { outcomeWords, unknownStopWords } from '../../../core/run/result.js'
+import { outcomeWords } from '../../../core/run/result.js'
 import { oneLine } from '../../../core/text/text.js'
 import type { Result } from '../../../core/types.js'
 import { countWords, secondsWords } from '../../session/figures.js'
-import { savedWords } from '../../session/run-words.js'
+import { remarksOn } from '../../session/run-words.js'
 import { askedLines } from './asked-entry.js'
 import { editDiff } from './diff-lines.js'
 import type { Entry } from './entry.js'
@@ -142,9 +142,17 @@ function childLines(entry: CallEntry, look: EntryLook): readonly Line[] {
     // Folded: why it failed is what a person does something about, and it scrolls away as it is.
     return [...wrapLine(titled([head], what, rest, look), look.width, '  '), ...keptLines(result, look)]
   }
-  const saved = result.recoveredFrom ? span(` saved after ${result.recoveredFrom}`, { hue: 'yellow' }) : undefined
+  const doubts = [
+    ...(result.recoveredFrom ? [` saved after ${result.recoveredFrom}`] : []),
+    ...(result.unknownStop === undefined ? [] : [` unknown stop "${oneLine(safeText(result.unknownStop), 40)}"`]),
+    ...(result.verified === false ? [' NOT verified'] : []),
+  ]
   return [
-    ended(...(saved ? [saved] : []), span(` Completed in ${time}`, { hue: 'green' }), ...figures),
+    ended(
+      ...doubts.map(text => span(text, { hue: 'yellow' })),
+      span(` Completed in ${time}`, { hue: 'green' }),
+      ...figures,
+    ),
     ...keptLines(result, look),
   ]
 }
@@ -186,9 +194,10 @@ function keptLines({ kept }: Result, look: EntryLook): readonly Line[] {
 }
 
 /** Why a report that counts as one may be incomplete. */
-function doubtOf({ recoveredFrom, unknownStop }: Result): string | undefined {
-  if (recoveredFrom) return savedWords(recoveredFrom)
-  return unknownStop === undefined ? undefined : unknownStopWords(unknownStop)
+function doubtOf({ objection: _, ...result }: Result): string | undefined {
+  // What a hook objects to stands above, as a note of its own.
+  const remarks = remarksOn(result)
+  return remarks.length === 0 ? undefined : remarks.join('; ')
 }
 
 function endLines(entry: Extract<Entry, { kind: 'end' }>, look: EntryLook): readonly Line[] {

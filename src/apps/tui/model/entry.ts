@@ -45,7 +45,15 @@ type Fresh = Entry extends infer E ? (E extends Entry ? Omit<E, 'id' | 'at'> : n
 
 /** `view` is the run before the event. */
 export function entriesOf({ eventId, at, depth, event }: Envelope, view: RunView): readonly Entry[] {
-  return freshEntries(event, view, depth).map((entry, index) => ({ ...entry, id: `${eventId}/${index}`, at }) as Entry)
+  const entries = [...lastTurnNote(event, view), ...freshEntries(event, view, depth)]
+  return entries.map((entry, index) => ({ ...entry, id: `${eventId}/${index}`, at }) as Entry)
+}
+
+function lastTurnNote(event: Envelope['event'], { runId, lastTurns }: RunView): readonly Fresh[] {
+  const text = lastTurns.hear({ runId, event })
+  // Why there is none is a note of its own.
+  const isUnpaid = event.type === 'turn.failed' && event.error.kind === 'budget'
+  return text === undefined || isUnpaid ? [] : [{ kind: 'note', hue: 'yellow', text }]
 }
 
 const shownInputs = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])
@@ -78,8 +86,6 @@ function freshEntries(event: Envelope['event'], view: RunView, depth: number): r
       ]
     case 'brief.narrowed':
       return note('yellow', `narrowed by the rules of today: ${Object.keys(event.changes).join(', ')}`)
-    case 'grace.started':
-      return note('yellow', `${event.cause}: one last turn for the report`)
     case 'message.heard':
       if (event.verdict === 'refuse') return note('yellow', `a hook refused a message: ${event.reason ?? ''}`)
       return notesOf(event)

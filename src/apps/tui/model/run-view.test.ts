@@ -90,7 +90,7 @@ describe('a run’s clock', () => {
     hearHouse(house, at(3, { type: 'text.delta', text: 'hello' }))
     expect(run.notice).toBeUndefined()
     hearHouse(house, at(4, { type: 'grace.started', cause: 'timeout' }))
-    expect(run).toMatchObject({ status: 'grace', notice: 'timeout: one last turn' })
+    expect(run).toMatchObject({ status: 'grace', notice: 'timeout reached' })
   })
 })
 

@@ -9,6 +9,7 @@ import type { CallId, RunId } from '../../../core/message.js'
 import { activeMsAt, applyClock, type ClockFold, openClock } from '../../../core/run/run-clock.js'
 import { oneLine } from '../../../core/text/text.js'
 import type { PermissionLink, Result, Usage } from '../../../core/types.js'
+import { LastTurns } from '../../session/last-turns.js'
 import { missedToolsWords } from '../../session/run-words.js'
 import { type Entry, entriesOf } from './entry.js'
 
@@ -63,6 +64,7 @@ export interface RunView {
   wished: Map<CallId, string>
   /** Which calls somebody said no to: who, and why. */
   refusals: Map<CallId, string>
+  readonly lastTurns: LastTurns
   entries: Entry[]
   /** What the model is saying right now. */
   draft: string
@@ -96,6 +98,7 @@ export function openRun({ runId, parentId, callId, agent, depth, at }: Envelope,
     asking: new Set(),
     wished: new Map(),
     refusals: new Map(),
+    lastTurns: new LastTurns(),
     entries: [],
     draft: '',
     isThinking: false,
@@ -217,7 +220,7 @@ const listeners: { readonly [T in Event['type']]?: Listener<T> } = {
   },
   'grace.started'(view, { cause }) {
     view.status = 'grace'
-    view.notice = `${cause}: one last turn`
+    view.notice = `${cause} reached`
   },
   'run.backgrounded'(view) {
     view.isBackground = true
