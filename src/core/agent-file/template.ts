@@ -1,7 +1,7 @@
 /**
  * A file to copy from. It lies among the agents, and its front matter is that of one: loaded, it would be offered, and say
- * "do not invoke". Both its place and its name must tell, since a name alone may be anybody’s (`template-writer`), unless it has a
- * gap to fill in.
+ * "do not invoke". Both its place and its name must tell, since a name alone may be anybody’s (`template-writer`), unless it
+ * has a gap to fill in.
  */
 import type { Entry } from './block.js'
 import { fieldOf } from './field-table.js'

@@ -9,8 +9,8 @@
  *    left of an attempt goes on by what its brief records of it, under the caller and the house of today.
  * A4 A rule of today against handing work to its agent binds it as it binds a fresh call of its caller.
  *
- * A judge and servers are waited for on the way: `over` says that nobody waits for it any more, and what was asked rejects with its
- * reason.
+ * A judge and servers are waited for on the way: `over` says that nobody waits for it any more, and what was asked rejects
+ * with its reason.
  */
 import type { AgentDefinition, Budget } from '../../core/agent-definition.js'
 import { amendBrief, changesOf } from '../../core/brief/amend.js'
