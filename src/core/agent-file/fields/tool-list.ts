@@ -34,7 +34,7 @@ import {
 import { kiroWords } from './kiro-words.js'
 import { listItems } from './list-items.js'
 import { readOnce } from './read-once.js'
-import { serverToolIn } from './server-words.js'
+import { serverNamed, serverToolIn } from './server-words.js'
 import { type ToolLists, toolLists } from './tool-tables.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
 
@@ -306,15 +306,21 @@ function grantsOf(
   if (isEveryServer(name)) return [{ name: 'mcp__*' }]
   if (tool === 'Task') return [{ name: tool }]
   if (canonicalToolName(name) === undefined && !tool.startsWith('mcp__')) {
-    const server = serverToolIn(name, dialect) ?? (dialect === 'opencode' ? serverPatternIn(name) : undefined)
-    if (server !== undefined) return [{ name: server }]
+    const servers = serversIn(name, dialect)
+    if (servers.length > 0) return servers.map(each => ({ name: each }))
     unknown.push(name)
+    const named = dialect === 'copilot' ? serverNamed(name) : undefined
+    if (named !== undefined) return [{ name: named }]
   }
   return [pattern === undefined ? { name: tool } : { name: tool, pattern }]
 }
 
-/** `agentmemory*`. */
-const serverPatternIn = (name: string) => (isServerPattern(name) ? `mcp__${name}` : undefined)
+/** Of `state_db_find` the server may be `state` or `state_db`: in opencode's files both are meant. */
+function serversIn(name: string, dialect: Dialect): readonly string[] {
+  const server = serverToolIn(name, dialect)
+  if (dialect !== 'opencode' || /^[^_]+_\*$/.test(name)) return server === undefined ? [] : [server]
+  return server === undefined && !isServerPattern(name) ? [] : serverNames(name)
+}
 
 function joinSpawns(
   before: true | readonly string[] | undefined,
