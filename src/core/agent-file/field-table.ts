@@ -285,7 +285,7 @@ const knownElsewhere = new Set(
 )
 
 /** What people call it elsewhere: read with a warning. */
-export const otherSpellings: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
+export const otherSpellings = {
   tools: [
     ...['toolsAllowed', 'allowTools', 'toolsAuthorized', 'authorizedTools', 'permittedTools', 'toolsPermitted'],
     'enabledTools',
@@ -294,11 +294,14 @@ export const otherSpellings: Readonly<Partial<Record<FieldName, readonly string[
     ...['deniedTools', 'denyTools', 'toolsDenied', 'forbiddenTools', 'toolsForbidden', 'prohibitedTools'],
     ...['blockedTools', 'excludeTools', 'excludedTools', 'disabledTools', 'restrictedTools', 'toolsRestricted'],
   ],
-}
+  model: ['activeModel'],
+} as const satisfies Partial<Record<FieldName, readonly string[]>>
+
+const spellings: Readonly<Partial<Record<FieldName, readonly string[]>>> = otherSpellings
 
 const byKey: ReadonlyMap<string, FieldName> = new Map(
   Object.entries(fieldTable).flatMap(([field, { keys }]) =>
-    [...keys, ...(otherSpellings[field as FieldName] ?? [])].flatMap(key =>
+    [...keys, ...(spellings[field as FieldName] ?? [])].flatMap(key =>
       [key, looseKey(key)].map(spelling => [spelling, field as FieldName] as const),
     ),
   ),

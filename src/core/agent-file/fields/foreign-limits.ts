@@ -46,6 +46,7 @@ import {
   namesTools,
   told,
 } from './told-limits.js'
+import { readToolPolicies } from './tool-policies.js'
 import { delegationTools, everyTool, shellTools, toolsOfFeature, webTools } from './tool-sets.js'
 import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
 
@@ -279,11 +280,13 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
       read: readAgents,
     },
   ],
-  ...['subagents', 'subagent'].map((key): [string, ForeignLimit] => [
+  ...['subagents', 'subagent', 'allowedsubagents'].map((key): [string, ForeignLimit] => [
     key,
     { fits: mayBeAgentNames, read: readSubagents },
   ]),
   ['toolssettings', { fits: isRecord, read: readToolsSettings }],
+  // Elsewhere they are the tools.
+  ['tools', { fits: () => false, read: readToolPolicies, home: 'vibe' }],
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
@@ -311,6 +314,7 @@ const commonKeys: ReadonlySet<string> = new Set([
   'groups',
   'infer',
   'toolssettings',
+  'tools',
 ])
 const nearKeys: readonly string[] = [...limits].flatMap(([key, { isOwn }]) =>
   isOwn || commonKeys.has(key) ? [] : [key],

@@ -27,8 +27,8 @@ export interface Other {
   readonly isLimit: boolean
 }
 
-/** What a file is known to be: the head of a body, or one whose name may be the file's; a list of Roo's modes. */
-export type Kind = 'head' | 'modes' | undefined
+/** What a file is known to be: the head of a body, or one whose name may be the file's; a role by any key it has; a list of Roo's modes. */
+export type Kind = 'head' | 'role' | 'modes' | undefined
 
 export function agentsIn(value: unknown, kind?: Kind): AgentsInData {
   const isHead = kind === 'head'
@@ -37,6 +37,8 @@ export function agentsIn(value: unknown, kind?: Kind): AgentsInData {
   if (Array.isArray(value)) return agentsOfList(value)
   if (!isRecord(value)) return none
   if (isAgentLike(value) || isRole(value) || (isHead && isNamed(value))) return { agents: [value], others: [] }
+  const role = kind === 'role' ? roleIn(value) : undefined
+  if (role) return { agents: [role], others: [] }
   const { agents: held, ...rest } = value
   const isHeld = Array.isArray(held) || isRecord(held)
   const found = Array.isArray(held) ? agentsOfList(held) : agentsOfMap(isRecord(held) ? held : value, isHeld)
@@ -195,6 +197,13 @@ const telling = [
 /** A role of Codex may be named by its file. */
 function isRole(value: Table): boolean {
   return typeof value.developer_instructions === 'string' && !('agents' in value) && !('profiles' in value)
+}
+
+/** The file, or the table `[agent]` that is all of it. */
+function roleIn(value: Table): Table | undefined {
+  const [[key, inner] = [], ...others] = Object.entries(value)
+  const role = key === 'agent' && others.length === 0 && isRecord(inner) ? inner : value
+  return fieldsOf(role).size > 0 && !holdsAgents(role.agents) ? role : undefined
 }
 
 /** Those of its keys, and of the tables that only hold keys. */
