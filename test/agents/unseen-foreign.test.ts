@@ -1,5 +1,8 @@
 /** Files of products that are seldom seen, written afresh: each was dropped, refused, or not what it says. */
 import { describe, expect, test } from 'vitest'
+import { builtInAgents } from '../../src/adapters/sources/built-in-agents.js'
+import { createCatalog } from '../../src/core/catalog/catalog.js'
+import { prepare } from './prepare.js'
 import { agentIn, codesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 
@@ -69,7 +72,7 @@ describe('Bob’s modes, which are Roo’s with groups more', () => {
   const bob = (groups: string) => readAs('.bob/custom_modes.yaml', mode(groups))
 
   test('a group of Bob’s refused the mode', () => {
-    expect(shownIn(bob('groups: [read, execute, skill, todo]'))).toBe(
+    expect(shownIn(bob('groups: [read, execute, skill, todo, mode]'))).toBe(
       'Read Glob Grep LS Bash BashOutput KillShell Skill TodoWrite AskUser AskCaller',
     )
     expect(shownIn(bob('groups: [read, exceute]'))).toBe('quarantined')
@@ -149,14 +152,65 @@ describe('opencode', () => {
     expect(shownIn(read('tools:\n  read: true\n  state_*: true'))).toBe('Read mcp__state__*')
   })
 
+  test('agents by how their names begin let it call nobody', async () => {
+    const block = 'permission:\n  task:\n    "*": deny\n    "audit-*": allow\n    helper: allow'
+    expect(codesOf(read(block))).toEqual([])
+    const lead = { ...agentIn('.opencode/agent/lead.md', `---\ndescription: x\n${block}\n---\nHi.\n`) }
+    expect(lead.canSpawn).toEqual(['audit-*', 'helper'])
+    const called = (name: string, more = {}) => ({
+      ...agentIn(`${name}.md`, `---\nname: ${name}\n---\nHi.\n`),
+      ...more,
+    })
+    const others = [
+      called('audit-files'),
+      called('Audit-Names'),
+      called('audit-all', { isForPeople: true }),
+      called('audits'),
+    ]
+    const { agents } = await builtInAgents().load()
+    const brief = await prepare({ agent: 'lead' }, createCatalog([...agents, lead, ...others]))
+    expect(brief.canSpawn).toEqual(['Audit-Names', 'audit-files', 'helper'])
+    const slipped = createCatalog([...agents, { ...lead, canSpawn: ['audit*'] }, ...others])
+    expect((await prepare({ agent: 'lead' }, slipped)).canSpawn).toEqual(['audit*'])
+  })
+
+  test.each(['audit*', '*-audit', 'a*-b'])('%s may be a slip, and lets it call nobody', pattern => {
+    const block = `permission:\n  task:\n    "*": deny\n    "${pattern}": allow\n    helper: allow`
+    expect(codesOf(read(block))).toEqual(['permission-narrowed'])
+  })
+
+  test('a denial of what is joined bound nothing, since commands are judged one by one', () => {
+    const denied = (pattern: string) =>
+      agentIn(
+        '.opencode/agent/a.md',
+        `---\ndescription: x\npermission:\n  bash:\n    "${pattern}": deny\n---\nHi.\n`,
+      ).permissions?.deny.map(rule => rule.pattern)
+    expect(denied('* | sh')).toEqual(['* | sh', 'sh'])
+    expect(denied('fetch * && run *')).toEqual(['fetch * && run *', 'run *'])
+    expect(denied('git log*')).toEqual(['git log*'])
+    expect(codesOf(read('permission:\n  bash:\n    "*": ask\n    "* | sh": deny'))).toEqual(['permission-narrowed'])
+    expect(codesOf(read('permission:\n  bash:\n    "a * | head": allow'))).toEqual([])
+  })
+
+  test('all that is on was off as well, and nobody was told that no tools are left', () => {
+    expect(codesOf(read('tools:\n  write: true\n  edit: false\n  bash: false'))).toEqual(['permission-narrowed'])
+    expect(codesOf(read('tools:\n  read: true\n  edit: false'))).toEqual([])
+  })
+
   test.each(['move', 'copy', 'rename', 'touch'])('%s switched off refused the file', word => {
     expect(shownIn(read(`tools:\n  ${word}: false`))).toBe(`all -${word}`)
   })
 })
 
+test('a droid’s tools of a server were unknown', () => {
+  const text = '---\nname: a\ndescription: x\ntools: [Read, tracker___find_ticket]\n---\nHi.\n'
+  expect(shownIn(readAs('.factory/droids/a.md', text))).toBe('Read mcp__tracker__find_ticket')
+})
+
 test('limits that nothing keeps were passed over in a low voice', () => {
   const read = (block: string) => readAs('.pi/agents/a.md', `---\nname: a\ndescription: x\n${block}\n---\nHi.\n`)
   expect(codesOf(read('access:\n  write: ["src/**"]\n  bash:\n    deny: ["rm *"]'))).toEqual(['limit-unknown'])
-  expect(codesOf(read('mcp: false'))).toEqual(['limit-unknown'])
+  for (const block of ['mcp: false', 'fileRestrictions: [src]', 'own_tool_policy:\n  exclude: [add_row]'])
+    expect(codesOf(read(block))).toEqual(['limit-unknown'])
   expect(codesOf(read('access:\n  level: public'))).toEqual(['key-unknown'])
 })

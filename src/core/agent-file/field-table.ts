@@ -284,6 +284,8 @@ const knownElsewhere = new Set(
   ].map(looseKey),
 )
 
+type Spellings = Readonly<Partial<Record<FieldName, readonly string[]>>>
+
 /** What people call it elsewhere: read with a warning. */
 export const otherSpellings = {
   tools: [
@@ -295,13 +297,11 @@ export const otherSpellings = {
     ...['blockedTools', 'excludeTools', 'excludedTools', 'disabledTools', 'restrictedTools', 'toolsRestricted'],
   ],
   model: ['activeModel'],
-} as const satisfies Partial<Record<FieldName, readonly string[]>>
-
-const spellings: Readonly<Partial<Record<FieldName, readonly string[]>>> = otherSpellings
+} as const satisfies Spellings
 
 const byKey: ReadonlyMap<string, FieldName> = new Map(
   Object.entries(fieldTable).flatMap(([field, { keys }]) =>
-    [...keys, ...(spellings[field as FieldName] ?? [])].flatMap(key =>
+    [...keys, ...((otherSpellings as Spellings)[field as FieldName] ?? [])].flatMap(key =>
       [key, looseKey(key)].map(spelling => [spelling, field as FieldName] as const),
     ),
   ),

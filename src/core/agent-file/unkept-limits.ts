@@ -34,11 +34,12 @@ const isApproval = (words: readonly string[]): boolean =>
 /** `forbidden_paths`, `bash_allowlist`, `tool_restrictions`, `file_access: read-only`. */
 function bounds(words: readonly string[], value: unknown): boolean {
   const has = (set: ReadonlySet<string>) => words.some(word => set.has(word))
-  if (has(lists) || words.join() === 'restrictions') return true
+  if (has(lists) || /^restrictions?$/.test(words.at(-1)!)) return true
   if (has(bounding) && has(bounded)) return true
   if (words[0] === 'write' && words.length === 2) return places.has(words[1]!)
   if (words.length === 2 && ofFiles.has(words[0]!) && /^scopes?$/.test(words[1]!)) return typeof value !== 'string'
-  if (words[0]?.startsWith('tool') && has(bindings)) return typeof value !== 'string' || narrow.has(looseKey(value))
+  if (words.some(word => /^tools?$/.test(word)) && has(bindings))
+    return typeof value !== 'string' || narrow.has(looseKey(value))
   if (words.join() === 'access' && isRecord(value)) return Object.keys(value).some(key => isTool(key))
   return typeof value === 'string' && has(accesses) && narrow.has(looseKey(value))
 }

@@ -132,5 +132,7 @@ const groups: ReadonlyMap<string, readonly string[]> = new Map([
   ['skill', ['Skill']],
   ['todo', ['TodoWrite']],
   ['subagent', []],
+  ['mode', []],
+  ['subtask', []],
 ])
 const names = ['read', 'edit', 'command', 'browser', 'mcp', 'modes']

@@ -70,7 +70,10 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
   const { note } = given
   const names = list.unknown.join(', ')
   const isNone = list.grants.length === 0 && !list.isOnlyDenials
+  const isOff = ({ name }: ToolGrant) => list.denied.some(each => each.name === name && each.pattern === undefined)
   if (isNone) note('tools-none', 'the agent has no tools')
+  else if (list.grants.length > 0 && !list.isOnlyDenials && list.grants.every(isOff))
+    note('permission-narrowed', `all that "${given.entry.key}" switches on it switches off: no tools are left`)
   else if (list.grants.length > 0 && list.grants.every(grant => areUnknown(list.unknown, grant, given))) {
     note('tools-all-unknown', `none of its tools exist: ${names}`)
   } else reportUnknown(list.unknown, given)
