@@ -290,11 +290,11 @@ test('a rule that only allows what nobody knows refused the file', () => {
 })
 
 test('opencode: of the agents a task map names, those with a pattern took the others with them', () => {
-  const task = 'permission:\n  task:\n    "*": deny\n    "auditor-*": allow\n    scribe: allow\n    drafter: ask'
+  const task = 'permission:\n  task:\n    "*": deny\n    "*-auditor": allow\n    scribe: allow\n    drafter: ask'
   const reading = readAs(opencode, `---\ndescription: x\n${task}\n---\ny\n`)
   expect(reading.agents[0]?.agent?.canSpawn).toEqual(['scribe'])
   expect(reading.diagnostics.map(each => each.message)).toContain(
-    'task: it may call only scribe; auditor-*, drafter let it call nobody else',
+    'task: it may call only scribe; *-auditor, drafter let it call nobody else',
   )
 })
 

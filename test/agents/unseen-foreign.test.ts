@@ -210,7 +210,7 @@ test('a droid’s tools of a server were unknown', () => {
 test('limits that nothing keeps were passed over in a low voice', () => {
   const read = (block: string) => readAs('.pi/agents/a.md', `---\nname: a\ndescription: x\n${block}\n---\nHi.\n`)
   expect(codesOf(read('access:\n  write: ["src/**"]\n  bash:\n    deny: ["rm *"]'))).toEqual(['limit-unknown'])
-  for (const block of ['mcp: false', 'fileRestrictions: [src]', 'own_tool_policy:\n  exclude: [add_row]'])
+  for (const block of ['mcp: false', 'fileRestrictions: [src]', 'managedToolPolicy:\n  exclude: [add_row]'])
     expect(codesOf(read(block))).toEqual(['limit-unknown'])
   expect(codesOf(read('access:\n  level: public'))).toEqual(['key-unknown'])
 })

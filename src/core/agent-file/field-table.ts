@@ -284,8 +284,6 @@ const knownElsewhere = new Set(
   ].map(looseKey),
 )
 
-type Spellings = Readonly<Partial<Record<FieldName, readonly string[]>>>
-
 /** What people call it elsewhere: read with a warning. */
 export const otherSpellings = {
   tools: [
@@ -298,6 +296,7 @@ export const otherSpellings = {
   ],
   model: ['activeModel'],
 } as const satisfies Spellings
+type Spellings = Readonly<Partial<Record<FieldName, readonly string[]>>>
 
 const byKey: ReadonlyMap<string, FieldName> = new Map(
   Object.entries(fieldTable).flatMap(([field, { keys }]) =>
