@@ -54,6 +54,7 @@ describe('Mistral’s roles', () => {
     '[tools.bash]\n#permission = "never"\n',
     '[tools.bash]\ndenylst = ["rm"]\n',
     '[tools]\nbash = "never"\n',
+    '[toolsbash]\npermission = "never"\n',
   ])('what may be a limit of a tool is not passed over: %s', text => {
     expect(shownIn(readAs(vibe, `description = "x"\n${text}`))).toBe('quarantined')
   })
@@ -83,6 +84,13 @@ describe('Bob’s modes, which are Roo’s with groups more', () => {
     expect(agent('groups: [read, subagent]\n    allowedSubagents: [helper]')?.canSpawn).toEqual(['helper'])
     expect(agent('groups: [read, subagent]')?.canSpawn).toBe(true)
     expect(agent('groups: [read]\n    allowedSubagents: [helper]')?.canSpawn).toBe(false)
+  })
+
+  test.each([
+    'groups: [read, subagent]\n  - allowedSubagents: [helper]',
+    'groups: [read, subagent]\n?   allowedSubagents: [helper]',
+  ])('a list that slipped out of the mode does not leave it open: %s', groups => {
+    expect(shownIn(bob(groups))).toBe('quarantined')
   })
 
   test('a group bound to files may be a key of the list', () => {

@@ -273,7 +273,7 @@ export const foreignFiles: readonly SoundFile[] = [
   ...[
     '[tools.bash]\npermission = "never"\n',
     '[tools.bash]\npermission = "ask"\n',
-    '[tools.bash]\npermission = "always"\ndenylist = ["rm -rf"]\n',
+    '[tools.bash]\ndenylist = ["rm -rf"]\n',
     '[tools.task]\npermission = "never"\n\n[tools.write_file]\npermission = "never"\n',
     'enabled_tools = ["read_file", "grep"]\n',
     'disabled_tools = ["bash", "write_file"]\n',

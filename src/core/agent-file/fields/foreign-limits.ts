@@ -46,7 +46,7 @@ import {
   namesTools,
   told,
 } from './told-limits.js'
-import { readToolPolicies } from './tool-policies.js'
+import { isNearlyToolPolicy, readToolPolicies } from './tool-policies.js'
 import { delegationTools, everyTool, shellTools, toolsOfFeature, webTools } from './tool-sets.js'
 import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
 
@@ -82,6 +82,7 @@ export function isTelltaleLimit(key: string, text: string, next: string): boolea
 export function nearForeignLimit({ key, value }: Entry): string | undefined {
   if (limits.has(looseKey(key))) return undefined
   if (isNearlyToolSettings(key, value)) return 'toolssettings'
+  if (isNearlyToolPolicy(key, value)) return 'tools'
   if (key.length > maxKey) return undefined
   const meant = switches.find(each => isMostOf(looseKey(key), each))
   return meant !== undefined && limits.get(meant)!.fits(value) ? meant : undefined

@@ -83,3 +83,8 @@ function deniedCalls(name: string, written: readonly string[] | undefined): read
 }
 
 const pathTools: ReadonlySet<string> = new Set(['Read', 'Write', 'Edit', 'Grep', 'LS'])
+
+/** `[toolsbash]`, `[tools_bash]`: a table of these that lost its dot. */
+export function isNearlyToolPolicy(key: string, value: unknown): boolean {
+  return /^tool/i.test(key) && isRecord(value) && ('permission' in value || 'denylist' in value)
+}

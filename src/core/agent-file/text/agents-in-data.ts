@@ -49,11 +49,18 @@ export function agentsIn(value: unknown, kind?: Kind): AgentsInData {
 const none: AgentsInData = { agents: [], others: [] }
 
 function agentsOfModes(items: readonly unknown[], rest: Table): AgentsInData {
-  const agents = items.filter(isRecord)
-  const odd = items.flatMap((item, index) => (isRecord(item) ? [] : [{ at: index + 1, isLimit: false }]))
+  const tables = items.filter(isRecord)
+  const whole = tables.filter(table => !isPiece(table))
+  const agents = whole.length === 0 ? tables : whole
+  const isOdd = (item: unknown) => !isRecord(item) || !agents.includes(item)
+  // What is a piece of the mode above it may be its limit.
+  const odd = items.flatMap((item, index) => (isOdd(item) ? [{ at: index + 1, isLimit: isRecord(item) }] : []))
   if (agents.length === 0) return none
   return { agents, modes: new Set(agents), others: [...odd.slice(0, maxOthers), ...othersOf(Object.entries(rest))] }
 }
+
+/** Of a dash too many. */
+const isPiece = (table: Table): boolean => !('slug' in table || 'name' in table || 'roleDefinition' in table)
 
 function agentsOfList(items: readonly unknown[]): AgentsInData {
   const agents: Table[] = []
@@ -107,7 +114,8 @@ function othersOf(pairs: readonly (readonly [string, unknown])[]): readonly Othe
 }
 
 function otherOf([key, value]: readonly [string, unknown]): Other {
-  const isLimit = isSecurityKey(key) || limitIn(value, maxDepth) !== undefined
+  // A key that is a table itself was a line of something.
+  const isLimit = isSecurityKey(key) || key.startsWith('{') || limitIn(value, maxDepth) !== undefined
   return { at: key, isLimit: isLimit && !isServers(key) }
 }
 
