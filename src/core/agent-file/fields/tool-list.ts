@@ -315,11 +315,12 @@ function grantsOf(
   return [pattern === undefined ? { name: tool } : { name: tool, pattern }]
 }
 
-/** Of `state_db_find` the server may be `state` or `state_db`: in opencode's files both are meant. */
+/** Of `state_db*` the server may be `state` or `state_db`: in opencode's files both are meant. A name is one tool's. */
 function serversIn(name: string, dialect: Dialect): readonly string[] {
   const server = serverToolIn(name, dialect)
-  if (dialect !== 'opencode' || /^[^_]+_\*$/.test(name)) return server === undefined ? [] : [server]
-  return server === undefined && !isServerPattern(name) ? [] : serverNames(name)
+  const isBoth = dialect === 'opencode' && name.endsWith('*') && !/^[^_]+_\*$/.test(name)
+  if (isBoth && (server !== undefined || isServerPattern(name))) return serverNames(name)
+  return server === undefined ? [] : [server]
 }
 
 function joinSpawns(
