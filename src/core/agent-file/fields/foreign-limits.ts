@@ -46,7 +46,7 @@ import {
   namesTools,
   told,
 } from './told-limits.js'
-import { isNearlyToolPolicy, readToolPolicies } from './tool-policies.js'
+import { isNearlyToolPolicy, readLostList, readToolPolicies } from './tool-policies.js'
 import { delegationTools, everyTool, shellTools, toolsOfFeature, webTools } from './tool-sets.js'
 import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
 
@@ -288,6 +288,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ['toolssettings', { fits: isRecord, read: readToolsSettings }],
   // Elsewhere they are the tools.
   ['tools', { fits: () => false, read: readToolPolicies, home: 'vibe' }],
+  ['denylist', { fits: () => false, read: readLostList, home: 'vibe' }],
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
@@ -316,6 +317,7 @@ const commonKeys: ReadonlySet<string> = new Set([
   'infer',
   'toolssettings',
   'tools',
+  'denylist',
 ])
 const nearKeys: readonly string[] = [...limits].flatMap(([key, { isOwn }]) =>
   isOwn || commonKeys.has(key) ? [] : [key],

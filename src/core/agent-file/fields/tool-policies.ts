@@ -84,6 +84,9 @@ function deniedCalls(name: string, written: readonly string[] | undefined): read
 
 const pathTools: ReadonlySet<string> = new Set(['Read', 'Write', 'Edit', 'Grep', 'LS'])
 
+/** Its header is gone. */
+export const readLostList: FieldReader = (_value, given) => refuse(given, 'it stands in the table of no tool')
+
 /** `[toolsbash]`, `[tools_bash]`: a table of these that lost its dot. */
 export function isNearlyToolPolicy(key: string, value: unknown): boolean {
   return /^tool/i.test(key) && isRecord(value) && ('permission' in value || 'denylist' in value)
