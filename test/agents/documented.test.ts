@@ -15,7 +15,8 @@ const role = (lines: string) =>
 const spawnsIn = (reading: ReturnType<typeof readAs>) => reading.agents[0]?.agent?.canSpawn
 
 test.each([
-  ['permission:\n  task:\n    "*": deny\n    "team-*": allow', false],
+  ['permission:\n  task:\n    "*": deny\n    "team-*": allow', ['team-*']],
+  ['permission:\n  task:\n    "*": deny\n    "team*": allow', false],
   ['permission:\n  task:\n    "*": deny\n    "reviewer": ask', false],
   ['permission:\n  task: deny', false],
   ['permission:\n  "*": deny\n  read: allow', false],

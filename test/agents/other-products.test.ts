@@ -198,14 +198,14 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf'])
 
 test.each([
   ["['vscode/askQuestions', 'execute/awaitTerminal', 'vscode/todo']", 'AskUser BashOutput TodoWrite'],
-  ["['Read', 'chrome', 'mcp']", 'Read chrome mcp'],
+  ["['Read', 'chrome', 'mcp']", 'Read mcp__chrome__* mcp'],
   ["['microsoft.docs.mcp', 'read']", 'mcp__microsoft_docs_mcp__* Read'],
   ["['upstash/context7/*', 'io.github.x/y/look']", 'mcp__upstash_context7__* mcp__io_github_x_y__look'],
   ["['@scope/server/*', 'read']", 'mcp__scope_server__* Read'],
-  ["['github', 'read']", 'github Read'],
+  ["['github', 'read']", 'mcp__github__* Read'],
   ["['pylance mcp server/*', 'read']", 'mcp__pylance_mcp_server__* Read'],
   ["['read', 'execute server/*']", 'Read mcp__execute_server__*'],
-  ["['read', 'Azure MCP Server']", 'Read Azure_MCP_Server'],
+  ["['read', 'Azure MCP Server']", 'Read mcp__Azure_MCP_Server__*'],
   ["['read search', 'edit/editFiles']", 'Read Grep Glob LS Edit MultiEdit'],
 ])('Copilot: %s', (tools, expected) => {
   expect(toolsOf(copilot, `tools: ${tools}`)).toBe(expected)
@@ -290,11 +290,11 @@ test('a rule that only allows what nobody knows refused the file', () => {
 })
 
 test('opencode: of the agents a task map names, those with a pattern took the others with them', () => {
-  const task = 'permission:\n  task:\n    "*": deny\n    "auditor-*": allow\n    scribe: allow\n    drafter: ask'
+  const task = 'permission:\n  task:\n    "*": deny\n    "*-auditor": allow\n    scribe: allow\n    drafter: ask'
   const reading = readAs(opencode, `---\ndescription: x\n${task}\n---\ny\n`)
   expect(reading.agents[0]?.agent?.canSpawn).toEqual(['scribe'])
   expect(reading.diagnostics.map(each => each.message)).toContain(
-    'task: it may call only scribe; auditor-*, drafter let it call nobody else',
+    'task: it may call only scribe; *-auditor, drafter let it call nobody else',
   )
 })
 

@@ -108,7 +108,6 @@ describe('groups', () => {
     'groups: [raed]',
     'groups: [[edit]]',
     'groups: [edit, [edit, {fileRegex: x}]]',
-    'groups: [read, {edit: {fileRegex: x}}]',
     'grups: [read]',
     'Groups: [read]',
     'iconName: x',

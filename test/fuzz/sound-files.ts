@@ -260,6 +260,26 @@ export const foreignFiles: readonly SoundFile[] = [
       `customModes:\n  - slug: a\n    name: The A\n    roleDefinition: You are a.\n    «${limit}»\n    source: project\n  - slug: b\n    name: The B\n    roleDefinition: You are b.\n    groups: [read, edit, command]\n`,
     ),
   ),
+  ...[
+    'groups: [read, execute, skill, todo]',
+    'groups:\n      - read\n      - edit:\n          fileRegex: ^src/.*\\.tsx?$',
+    'groups: [read, subagent]\n    allowedSubagents: [b]',
+  ].map(limit =>
+    modes(
+      '.bob/custom_modes.yaml',
+      `customModes:\n  - slug: a\n    name: The A\n    roleDefinition: You are a.\n    «${limit}»\n    source: project\n`,
+    ),
+  ),
+  ...[
+    '[tools.bash]\npermission = "never"\n',
+    '[tools.bash]\npermission = "ask"\n',
+    '[tools.bash]\ndenylist = ["rm -rf"]\n',
+    '[tools.task]\npermission = "never"\n\n[tools.write_file]\npermission = "never"\n',
+    'enabled_tools = ["read_file", "grep"]\n',
+    'disabled_tools = ["bash", "write_file"]\n',
+  ].map(limit =>
+    data('.vibe/agents/a.toml', `display_name = "A"\ndescription = "x"\nagent_type = "subagent"\n«${limit}»`),
+  ),
   modes(
     'team.yaml',
     'customModes:\n- slug: a\n  name: The A\n  «groups: [read]»\n  roleDefinition: |-\n    You are a.\n  customInstructions: Be brief.\n',

@@ -191,7 +191,8 @@ function sortEntries(
   const trusted = trustedEntries(entries, origin.dialect)
   for (const entry of trusted) reportTrusted(entry, noteAt(entry))
   for (const entry of entries.filter(each => !trusted.has(each))) {
-    const isForeign = isForeignTo(origin.dialect, entry.key) || isKindOfAgent(entry)
+    const isPolicy = origin.dialect === 'vibe' && entry.key === 'tools' && isRecord(entry.value)
+    const isForeign = isForeignTo(origin.dialect, entry.key) || isKindOfAgent(entry) || isPolicy
     const field = fieldByValue(entry) ?? (isForeign ? undefined : fieldOf(entry.key))
     if (field === undefined) unknown.push(entry)
     else if (fields.has(field)) {
@@ -201,7 +202,8 @@ function sortEntries(
       allowed ??= beside
     } else {
       fields.set(field, entry)
-      reportSpelling(field, entry, noteAt(entry))
+      if (origin.dialect !== 'vibe' || looseKey(entry.key) !== entry.key.replaceAll('_', ''))
+        reportSpelling(field, entry, noteAt(entry))
     }
   }
   // Its tools may have stood beside it under a key that was damaged.
@@ -214,7 +216,7 @@ function sortEntries(
   for (const entry of unknown) {
     const before = entries[entries.indexOf(entry) - 1]
     // In TOML a table has its own header, and cannot have slipped out of the one above it.
-    const isTable = origin.dialect === 'codex-role' && isRecord(entry.value) && isForeignLimitKey(entry.key)
+    const isTable = inTables.has(origin.dialect) && isRecord(entry.value) && isForeignLimitKey(entry.key)
     const isRest = before !== undefined && !isTable && couldContinue(before, entry)
     if (before && (isEmptyLimit(before) || isCutBelow(before, entry) || isRest))
       noteAt(entry)('security-key-damaged', `"${entry.key}" is no key, and may be a part of "${before.key}"`)
@@ -232,6 +234,8 @@ function sortEntries(
   }
   return { fields, ...(allowed && { allowed }), foreign, extra }
 }
+
+const inTables: ReadonlySet<Dialect> = new Set(['codex-role', 'vibe'])
 
 /** Keys of somebody else, with a value that only a limit of ours has. */
 function fieldByValue({ key, value }: Entry): FieldName | undefined {

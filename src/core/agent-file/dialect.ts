@@ -3,7 +3,7 @@ import type { Limits } from '../agent-definition.js'
 import { isRecord } from '../record.js'
 import { looseKey } from '../text/nearest.js'
 import type { Entry } from './block.js'
-import { baseOf } from './file-name.js'
+import { baseOf, extensionOf } from './file-name.js'
 
 export type Dialect =
   | 'offshoot'
@@ -16,6 +16,7 @@ export type Dialect =
   | 'copilot'
   | 'kiro'
   | 'roo'
+  | 'vibe'
 
 export function detectDialect(path: string, entries: readonly Entry[]): Dialect {
   const written = new Set(entries.filter(entry => !isKindOfAgent(entry)).map(entry => entry.key))
@@ -31,6 +32,8 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
   }
   if (has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
   if (place !== undefined && place !== 'claude') return place
+  if (extensionOf(path) === 'toml' && (has('active_model', 'system_prompt_id') || entries.some(isKindOfAgent)))
+    return 'vibe'
   if (has(...kiroKeys) && !(place === 'claude' && markdown.test(path))) return 'kiro'
   if (has('timeout_mins', 'max_turns', 'display_name', 'mcp_servers') || isGeminiKind(entries)) return 'gemini'
   if (has('permission', 'top_p') || isOpencodeMode(entries) || hasToolMap(entries) || countsSteps(entries))
@@ -62,7 +65,7 @@ export function isKindOfAgent({ key, value }: Entry): boolean {
 /** Keys that mean what we think only in one product's files; elsewhere they are unknown keys. */
 export function isForeignTo(dialect: Dialect, key: string): boolean {
   // Of what kind somebody's agent is, and no name; the two products with a key of these letters write it otherwise.
-  if (key === 'agent-type') return true
+  if (key === 'agent-type' || (dialect === 'vibe' && looseKey(key) === 'agenttype')) return true
   const home = atHome.get(looseKey(key))
   return home !== undefined && home !== dialect
 }
@@ -123,6 +126,7 @@ const places: readonly (readonly [string, Dialect])[] = [
   ['/.kiro/', 'kiro'],
   ['/.amazonq/', 'kiro'],
   ['/.aws/amazonq/', 'kiro'],
+  ['/.vibe/', 'vibe'],
 ]
 
 export function placeDialect(path: string): Dialect | undefined {

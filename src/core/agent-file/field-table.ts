@@ -285,7 +285,7 @@ const knownElsewhere = new Set(
 )
 
 /** What people call it elsewhere: read with a warning. */
-export const otherSpellings: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
+export const otherSpellings = {
   tools: [
     ...['toolsAllowed', 'allowTools', 'toolsAuthorized', 'authorizedTools', 'permittedTools', 'toolsPermitted'],
     'enabledTools',
@@ -296,11 +296,13 @@ export const otherSpellings: Readonly<Partial<Record<FieldName, readonly string[
     ...['blockedTools', 'excludeTools', 'excludedTools', 'disabledTools', 'restrictedTools', 'toolsRestricted'],
     ...['toolDenylist', 'toolsDenylist', 'toolBlocklist', 'toolsBlocklist', 'toolBlacklist', 'toolsBlacklist'],
   ],
-}
+  model: ['activeModel'],
+} as const satisfies Spellings
+type Spellings = Readonly<Partial<Record<FieldName, readonly string[]>>>
 
 const byKey: ReadonlyMap<string, FieldName> = new Map(
   Object.entries(fieldTable).flatMap(([field, { keys }]) =>
-    [...keys, ...(otherSpellings[field as FieldName] ?? [])].flatMap(key =>
+    [...keys, ...((otherSpellings as Spellings)[field as FieldName] ?? [])].flatMap(key =>
       [key, looseKey(key)].map(spelling => [spelling, field as FieldName] as const),
     ),
   ),

@@ -91,7 +91,7 @@ function chooseName(
   return name
 }
 
-const namedByFile: ReadonlySet<Dialect> = new Set<Dialect>(['opencode', 'copilot', 'kiro'])
+const namedByFile: ReadonlySet<Dialect> = new Set<Dialect>(['opencode', 'copilot', 'kiro', 'vibe'])
 
 function completeWords(
   draft: Draft,

@@ -185,6 +185,10 @@ function problemsAt(file: string, problems: readonly Problem[]): readonly Diagno
 
 const fatal: ReadonlySet<Code> = new Set(['front-matter-too-large', 'alias-expansion'])
 
+const namedByFile = /(?:^|[/\\])(?:\.kiro[/\\]agents|\.?amazonq[/\\]cli-agents)[/\\]/
+/** Mistral's: settings that a name is given by the file. */
+const rolesFolder = /(?:^|[/\\])\.vibe[/\\]agents[/\\]/
+
 function readStructured(
   file: AgentFile,
   text: string,
@@ -192,8 +196,8 @@ function readStructured(
   parsers: Parsers,
   notes: readonly Diagnostic[],
 ): FileReading {
-  const isNamedByFile = /(?:^|[/\\])(?:\.kiro[/\\]agents|\.?amazonq[/\\]cli-agents)[/\\]/.test(file.path)
-  return readStructure(file, openStructure(text, format, parsers, isNamedByFile ? 'head' : undefined), '', notes, 1)
+  const kind = namedByFile.test(file.path) ? 'head' : rolesFolder.test(file.path) ? 'role' : undefined
+  return readStructure(file, openStructure(text, format, parsers, kind), '', notes, 1)
 }
 
 function readStructure(

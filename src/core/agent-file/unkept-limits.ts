@@ -5,6 +5,7 @@
 import { isRecord } from '../record.js'
 import { looseKey, snakeOf } from '../text/nearest.js'
 import type { Entry } from './block.js'
+import { isTool } from './damage/tool-words.js'
 
 /** What to say instead; undefined for a key that is no such limit. */
 export function insteadOfLimit({ key, value }: Entry): string | undefined {
@@ -33,11 +34,13 @@ const isApproval = (words: readonly string[]): boolean =>
 /** `forbidden_paths`, `bash_allowlist`, `tool_restrictions`, `file_access: read-only`. */
 function bounds(words: readonly string[], value: unknown): boolean {
   const has = (set: ReadonlySet<string>) => words.some(word => set.has(word))
-  if (has(lists) || words.join() === 'restrictions') return true
+  if (has(lists) || /^restrictions?$/.test(words.at(-1)!)) return true
   if (has(bounding) && has(bounded)) return true
   if (words[0] === 'write' && words.length === 2) return places.has(words[1]!)
   if (words.length === 2 && ofFiles.has(words[0]!) && /^scopes?$/.test(words[1]!)) return typeof value !== 'string'
-  if (words[0]?.startsWith('tool') && has(bindings)) return typeof value !== 'string' || narrow.has(looseKey(value))
+  if (words.some(word => /^tools?$/.test(word)) && has(bindings))
+    return typeof value !== 'string' || narrow.has(looseKey(value))
+  if (words.join() === 'access' && isRecord(value)) return Object.keys(value).some(key => isTool(key))
   return typeof value === 'string' && has(accesses) && narrow.has(looseKey(value))
 }
 
@@ -53,7 +56,7 @@ const counted = setOf('turn turns iterations budget timeout tool tools')
 const spent = setOf('cost duration runtime time usd')
 /** Off, they take something away; or on. */
 const switched = setOf(
-  'active bash commands delegate delegation edit editing exec execute internet network shell spawn subagents tools web write writing',
+  'active bash commands delegate delegation edit editing exec execute internet mcp network shell spawn subagents tools web write writing',
 )
 const negations = setOf('no disable disabled without')
 const held = setOf('worktree sandbox sandboxed isolated')

@@ -10,6 +10,7 @@
 
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
 import { decideBudget } from '../budget/budget.js'
+import { isAgentPattern } from '../catalog/agent-pattern.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { forbidsTool } from '../permission/tool-cover.js'
 import type { ModelInfo } from '../ports.js'
@@ -196,10 +197,22 @@ function decideSpawning(
   return { canSpawn, reason: reason(canSpawn === true ? 'any agent' : `only ${canSpawn || 'none'}`, 'definition') }
 }
 
-/** A list names agents as a task does: whatever the case, and by aliases. What leads to nobody now stays as it is written. */
+/**
+ * A list names agents as a task does: whatever the case, and by aliases. What leads to nobody now stays as it is written.
+ * `audit-*` is who is called so now, but for agents for people: those are named in so many words.
+ */
 function agentsNamed(canSpawn: Brief['canSpawn'], catalog: Catalog): Brief['canSpawn'] {
   if (typeof canSpawn === 'boolean') return canSpawn
-  return [...new Set(canSpawn.map(name => catalog.lookup(name)?.agent.name ?? name))]
+  const named = canSpawn.flatMap(name => {
+    const begun = isAgentPattern(name) ? agentsBegun(name.slice(0, -1), catalog) : []
+    return begun.length > 0 ? begun : [catalog.lookup(name)?.agent.name ?? name]
+  })
+  return [...new Set(named)]
+}
+
+function agentsBegun(start: string, catalog: Catalog): readonly string[] {
+  const active = catalog.all().filter(({ state, agent }) => state === 'active' && !agent.isForPeople)
+  return active.map(({ agent }) => agent.name).filter(name => name.toLowerCase().startsWith(start.toLowerCase()))
 }
 
 /** A root may delegate unless it says otherwise; a list of tools says so where delegating is not in it. */

@@ -145,6 +145,16 @@ test('extends: powers narrow, words build on each other', () => {
   )
 })
 
+test('extends an alias: whoever has it, where nobody has the name', () => {
+  const base = { ...agent('long-name', { tools: ['Read'] }), aliases: ['short'], displayName: 'Shown So' }
+  const heir = (extended: string) => ({ ...agent('heir', { tools: 'all' }), extends: extended })
+  for (const name of ['short', 'Short', 'shown-so'])
+    expect(createCatalog([base, heir(name)]).find('heir')?.tools).toEqual([{ name: 'Read' }])
+  const named = createCatalog([base, heir('short'), agent('short', { tools: ['Grep'] })])
+  expect(named.find('heir')?.tools).toEqual([{ name: 'Grep' }])
+  expect(createCatalog([{ ...base, isDisabled: true }, heir('short')]).find('heir')).toBeUndefined()
+})
+
 test('extends its own name: the definition it replaces', () => {
   const heir = { ...agent('Explore', { scope: 'user', tools: 'all' }), extends: 'Explore' }
   const catalog = createCatalog([heir, agent('Explore', { scope: 'built-in', tools: ['Read'] })])

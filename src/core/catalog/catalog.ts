@@ -7,8 +7,9 @@
  * R3 a trusted quarantined or disabled definition keeps its name: falling back to a wider one would widen.
  * R4 lookup: exact name, then ignoring case and separators, then aliases, then the last part of a plugin's name.
  * R5 what an agent extends is the first by R1 among all spellings of the name, so that rank comes before spelling, which
- *    decides inside a folder; if that one cannot run, neither can its heir. Untrusted ones of the heir's own scope count as
- *    well: a base that changed since it was trusted must not be stood in for by a wider one from elsewhere.
+ *    decides inside a folder, or of an alias where nobody has the name; if that one cannot run, neither can its heir.
+ *    Untrusted ones of the heir's own scope count as well: a base that changed since it was trusted must not be stood in
+ *    for by a wider one from elsewhere.
  */
 
 import type { AgentDefinition, AgentScope } from '../agent-definition.js'
@@ -59,7 +60,10 @@ export function createCatalog(
   const ranked = rank(agents.map((agent, i) => (read.has(agent) ? agent : sound(agent, i, tools, found))))
   const isHeir = (agent: AgentDefinition) => agent.extends !== undefined
   const bases: Bases = ranked.some(isHeir) ? gather(ranked, agent => looseKey(agent.name)) : new Map()
-  const resolved = ranked.map(agent => (isHeir(agent) ? resolveBase(agent, bases, found) : agent))
+  const basesOf = (name: string) =>
+    bases.get(looseKey(name)) ??
+    ranked.filter(agent => aliasesOf(agent).some(alias => looseKey(alias) === looseKey(name)))
+  const resolved = ranked.map(agent => (isHeir(agent) ? resolveBase(agent, basesOf(agent.extends!), found) : agent))
   const entries = entriesOf(resolved, found)
   const index = indexOf(entries)
   const lookup = (name: string) => index.get(name) ?? index.get(`~${looseKey(name)}`)
@@ -235,9 +239,9 @@ function aliasesOf(agent: AgentDefinition): readonly string[] {
 }
 
 /** One level: an agent that builds on one which builds on another is quarantined, as is one whose base is missing. */
-function resolveBase(agent: AgentDefinition, bases: Bases, found: Diagnostic[]): AgentDefinition {
+function resolveBase(agent: AgentDefinition, bases: readonly AgentDefinition[], found: Diagnostic[]): AgentDefinition {
   const wanted = agent.extends!
-  const chosen = chooseBase(agent, bases.get(looseKey(wanted)) ?? [])
+  const chosen = chooseBase(agent, bases)
   const base = chosen?.quarantine === undefined && !chosen?.isDisabled ? chosen : undefined
   const fault =
     base === undefined

@@ -80,6 +80,7 @@ export const exactAliases: Readonly<Record<string, readonly string[]>> = {
 /** Tools of other products that have no counterpart here. */
 export const foreignNames: readonly string[] = [
   ...['AskQuestion', 'Await', 'Delete', 'MCPSearch', 'REPL', 'Sleep', 'batch', 'runTask', 'getTaskOutput', 'think'],
+  ...['move', 'copy', 'rename', 'touch'],
   ...['gh_grep', 'fetch_rules', 'execute_sql', 'push_files', 'list_tables', 'search_nodes', 'exa_search', 'move_file'],
   'TaskCreate',
   'TaskGet',

@@ -10,7 +10,7 @@ import { readDisallowedTools, readTools } from './tool-fields.js'
 /** So long that a slip in one is still told from another word. */
 const longDenials: readonly string[] = [
   ...['disallow', 'disallowed', 'excluded', 'forbidden', 'prohibited', 'restricted'],
-  ...['blacklist', 'denylist', 'blocklist'],
+  ...['blacklist', 'blocklist'],
 ]
 const shortDenials: readonly string[] = [
   ...['disallows', 'deny', 'denied', 'denies', 'exclude', 'excludes', 'except', 'without', 'forbid', 'forbids'],
@@ -34,7 +34,7 @@ export function nameSomeTool(value: unknown): boolean {
 const maxName = 100
 const maxWords = 2
 
-const readDenied: FieldReader = (value, given) => {
+export const readDenied: FieldReader = (value, given) => {
   given.note('value-converted', `"${given.entry.key}" was read as "disallowedTools"`, 'call it so')
   readDisallowedTools(value, given)
 }

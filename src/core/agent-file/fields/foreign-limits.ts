@@ -19,7 +19,7 @@ import {
   restrictionKeys,
 } from './access-words.js'
 import { isCommandPolicy, readCommandPolicy, toolSwitches } from './antigravity.js'
-import { bareWords, nameSomeTool, shortWords } from './bare-words.js'
+import { bareWords, nameSomeTool, readDenied, shortWords } from './bare-words.js'
 import { readAgents, readSubagents } from './called-agents.js'
 import {
   denyTools,
@@ -47,6 +47,7 @@ import {
   namesTools,
   told,
 } from './told-limits.js'
+import { isNearlyToolPolicy, readLostList, readToolPolicies } from './tool-policies.js'
 import { delegationTools, everyTool, shellTools, toolsOfFeature, webTools } from './tool-sets.js'
 import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
 
@@ -82,6 +83,7 @@ export function isTelltaleLimit(key: string, text: string, next: string): boolea
 export function nearForeignLimit({ key, value }: Entry): string | undefined {
   if (limits.has(looseKey(key))) return undefined
   if (isNearlyToolSettings(key, value)) return 'toolssettings'
+  if (isNearlyToolPolicy(key, value)) return 'tools'
   if (key.length > maxKey) return undefined
   const meant = switches.find(each => isMostOf(looseKey(key), each))
   return meant !== undefined && limits.get(meant)!.fits(value) ? meant : undefined
@@ -237,6 +239,9 @@ const readApprovals: FieldReader = (value, given) => {
   given.note('value-converted', `"${given.entry.key}" was read as tools whose calls are asked about`)
 }
 
+const readDenylist: FieldReader = (value, given) =>
+  given.dialect === 'vibe' ? readLostList(value, given) : readDenied(value, given)
+
 const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>([
   [
     'defaultpermissions',
@@ -281,11 +286,13 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
       read: readAgents,
     },
   ],
-  ...['subagents', 'subagent'].map((key): [string, ForeignLimit] => [
+  ...['subagents', 'subagent', 'allowedsubagents'].map((key): [string, ForeignLimit] => [
     key,
     { fits: mayBeAgentNames, read: readSubagents },
   ]),
   ['toolssettings', { fits: isRecord, read: readToolsSettings }],
+  // Elsewhere they are the tools.
+  ['tools', { fits: () => false, read: readToolPolicies, home: 'vibe' }],
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['uselegacymcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],
   ['configfile', { fits: value => isText(value) && /\.toml$/i.test(value), read: readConfigFile }],
@@ -295,6 +302,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
     (key): [string, ForeignLimit] => [key, { fits: namesTools, read: readApprovals }],
   ),
   ...bareWords.map(([key, read]): [string, ForeignLimit] => [key, { fits: nameSomeTool, read }]),
+  ['denylist', { fits: nameSomeTool, read: readDenylist, home: 'vibe' }],
   ...restrictionKeys.map((key): [string, ForeignLimit] => [key, { fits: isRestriction, read: readRestriction }]),
   ['commandexecutionpolicy', { fits: isCommandPolicy, read: readCommandPolicy, isOwn: true }],
   ...toolSwitches.map(([key, read]): [string, ForeignLimit] => [
@@ -314,6 +322,8 @@ const commonKeys: ReadonlySet<string> = new Set([
   'groups',
   'infer',
   'toolssettings',
+  'tools',
+  'denylist',
   ...shortWords,
 ])
 const nearKeys: readonly string[] = [...limits].flatMap(([key, { isOwn }]) =>

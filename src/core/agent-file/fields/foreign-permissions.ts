@@ -5,6 +5,7 @@
  * it is read more strictly.
  */
 import type { PermissionRules, ToolGrant } from '../../agent-definition.js'
+import { isAgentPattern } from '../../catalog/agent-pattern.js'
 import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
@@ -119,6 +120,11 @@ function readForeignRules(written: readonly Line[], given: Given) {
         // As agents in folders are called: finish.ts.
         ...(pattern === '*' ? {} : { pattern: tool === 'Task' ? pattern.replaceAll('/', '-') : pattern }),
       })
+    const end = action === 'allow' || !tools.includes('Bash') ? undefined : endOfJoined(pattern)
+    if (end !== undefined) {
+      rules.push({ tool: 'Bash', action, isSet: false, pattern: end })
+      given.note('permission-narrowed', `bash ${pattern}: joined commands are judged one by one, and so is "${end}"`)
+    }
     if (rules.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
   }
   reportUnread(lines, given)
@@ -193,7 +199,8 @@ function overrule(
 function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given): void {
   const isAllowed = rules.some(({ tool, action }) => tool === 'Task' && action !== 'deny')
   const named = rules.filter(({ tool, action, pattern }) => tool === 'Task' && action !== 'deny' && pattern)
-  const isAgent = ({ action, pattern }: ForeignRule) => action === 'allow' && /^[\w .-]+$/.test(pattern!)
+  const isAgent = ({ action, pattern }: ForeignRule) =>
+    action === 'allow' && (/^[\w .-]+$/.test(pattern!) || isAgentPattern(pattern!))
   const agents = named.filter(isAgent).map(({ pattern }) => pattern!)
   const canDelegate = Array.isArray(draft.tools) && draft.tools.some(grant => grant.name === 'Task')
   const isOpen = canDelegate || !Array.isArray(draft.tools)
@@ -227,6 +234,12 @@ function isPattern(pattern: string, isBesideWhole: boolean): boolean {
   if (pattern === '/*') return isBesideWhole
   const isScrap = pattern.length < 2 || (pattern.length === 2 && pattern.includes('*')) || pattern.includes('"*')
   return !isScrap && /[\p{L}\p{N}]/u.test(pattern) && pattern.split('"').length % 2 === 1
+}
+
+/** `sh` of `* | sh`: of commands that are joined, what takes something away is about the last one that is told. */
+function endOfJoined(pattern: string): string | undefined {
+  const parts = pattern.split(/\s*(?:\|\|?|&&|;)\s*/)
+  return parts.length < 2 ? undefined : parts.findLast(part => /\w\w/.test(part) && isPattern(part, false))
 }
 
 /** `*;*`, `* && *`: about commands that are joined, or write to a file. */

@@ -22,7 +22,8 @@ export const readModel: FieldReader = (value, given) => {
   given.draft.written = { model: names.join(', '), ...given.draft.written }
   given.draft.model = names.map(written => {
     // `opus[1m]`: the size of its window is not up to the file.
-    const name = written.endsWith(']') ? written.replace(/\[\d+[km]\]$/i, '') : withoutVariant(written, given)
+    const known = written.endsWith(']') ? written.replace(/\[\d+[km]\]$/i, '') : withoutVariant(written, given)
+    const name = given.dialect === 'copilot' ? idOfDisplayName(known) : known
     const shown = /^auto \(copilot\)$/i.test(name) ? 'auto' : tierOfDisplayName(name)
     // Copilot's files call models by the names they are shown under.
     if (shown !== undefined && given.dialect === 'copilot') return shown
@@ -55,6 +56,15 @@ function isModelWord(name: string): boolean {
   return isModelAlias(name) || /^[\w.-]+\/\S+$/.test(name) || /^claude-[\w.@:-]+$/i.test(name)
 }
 
+/** `GPT-5.4 (copilot)`, `Gemini 2.5 Pro`: as the vendor calls it. What no vendor is known for stays as it is. */
+function idOfDisplayName(name: string): string {
+  const id = name
+    .replace(/ \([\w ]{1,20}\)$/, '')
+    .replaceAll(' ', '-')
+    .toLowerCase()
+  return vendorOf(id) === '' ? name : id
+}
+
 /** `Claude Sonnet 4.5 (copilot)` names a tier. */
 function tierOfDisplayName(name: string): string | undefined {
   if (!/\s/.test(name)) return undefined
@@ -70,7 +80,7 @@ const vendors: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Whose models the files of a product name without a word about it. */
-const atHome: Readonly<Partial<Record<Dialect, string>>> = { 'codex-role': 'openai', gemini: 'google' }
+const atHome: Readonly<Partial<Record<Dialect, string>>> = { 'codex-role': 'openai', gemini: 'google', vibe: 'mistral' }
 
 function vendorOf(name: string): string | undefined {
   return vendors.find(([pattern]) => pattern.test(name))?.[1] ?? ''

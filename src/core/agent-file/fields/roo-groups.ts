@@ -1,4 +1,7 @@
-/** `groups` of Roo's modes: its kinds of tools. One bound to some files is left out where a rule of ours cannot say which. */
+/**
+ * `groups` of Roo's modes and of Bob's: kinds of tools. One bound to some files is left out where a rule of ours cannot say
+ * which.
+ */
 import type { ToolGrant } from '../../agent-definition.js'
 import { isRecord } from '../../record.js'
 import { didYouMean } from '../../text/nearest.js'
@@ -36,11 +39,11 @@ function wordsIn(item: Readonly<Record<string, unknown>>): readonly string[] {
 export const readGroups: FieldReader = (value, given) => {
   const { draft, dialect, entry } = given
   if (value === undefined) return refuse(given, `a mode has them; valid: ${names.join(', ')}`)
-  const items: readonly unknown[] = Array.isArray(value) ? value : []
+  const items: readonly unknown[] = Array.isArray(value) ? value.map(asPair) : []
   const isNone = dialect === 'roo' && Array.isArray(value) && items.length === 0
   const words = items.map(wordOf)
-  if ((items.length === 0 && !isNone) || !words.every(word => groups.has(word)))
-    return refuse(given, `valid: ${names.join(', ')}`)
+  const isGroup = (word: string) => groups.has(word) && (dialect === 'roo' || names.includes(word))
+  if ((items.length === 0 && !isNone) || !words.every(isGroup)) return refuse(given, `valid: ${names.join(', ')}`)
   const twice = words.find((word, at) => words.indexOf(word) < at)
   if (twice !== undefined) return refuse(given, `"${twice}" stands in it twice`)
   const whole = items.filter(item => typeof item === 'string')
@@ -48,7 +51,13 @@ export const readGroups: FieldReader = (value, given) => {
   const isLeft = (name: string) => tools.includes(name) || (name.startsWith('mcp__') && whole.includes('mcp'))
   const before = everyTool(draft.tools)
   const bound = items.filter(item => typeof item !== 'string')
+  const isWhole = draft.tools === undefined || draft.tools === 'all'
   draft.tools = [...before.filter(({ name }) => isLeft(name)), ...bound.flatMap(item => boundGrants(item, before))]
+  // Never among all tools: it is granted by its name.
+  if (isWhole && whole.includes('subagent')) {
+    draft.tools = [...draft.tools, { name: 'Task' }]
+    draft.canSpawn ??= true
+  }
   report(bound.filter(item => patternsIn(item) === undefined).map(wordOf), whole, given)
   if (isNone) given.note('tools-none', `"${entry.key}" is empty: it has what every mode has`)
 }
@@ -57,7 +66,7 @@ function report(lost: readonly string[], whole: readonly string[], { dialect, en
   const without = lost.length === 0 ? '' : `; without ${lost.join(', ')}, which it has for some files only`
   if (without !== '' || dialect !== 'roo')
     note('permission-narrowed', `"${entry.key}" was read as the tools it has${without}`, 'name them in tools')
-  const empty = whole.filter(word => groups.get(word)?.length === 0)
+  const empty = whole.filter(word => groups.get(word)?.length === 0 && word !== 'subagent')
   if (empty.length > 0 && dialect === 'roo')
     note('tools-elsewhere', `nothing here is what Roo’s group is: ${empty.join(', ')}`)
 }
@@ -74,12 +83,36 @@ function patternsIn(item: unknown): readonly string[] | undefined {
   const [word, options] = item as readonly [string, Readonly<Record<string, unknown>>]
   const isPlain = Object.keys(options).every(key => key === 'fileRegex' || key === 'description')
   const regex = word === 'edit' && isPlain && typeof options.fileRegex === 'string' ? options.fileRegex : ''
-  const [, one, many] = endsIn.exec(regex) ?? []
-  return (one ?? many)?.split('|').map(end => `**/*.${end}`)
+  const [, folders = '', end = ''] = endsIn.exec(regex) ?? []
+  const ends = end
+    .split('\\.')
+    .slice(1)
+    .map(part =>
+      part
+        .replace(/^\((?:\?:)?|\)$/g, '')
+        .split('|')
+        .flatMap(withAndWithout),
+    )
+  const whole = ends.reduce((heads, part) => heads.flatMap(head => part.map(each => `${head}.${each}`)), [''])
+  return ends.length === 0 || whole.length > maxEnds ? undefined : whole.map(each => `${folders}**/*${each}`)
 }
 
-/** `\.md$`, `.*\\.(md|txt)$`: files by how their names end, which is what nearly all of them are. */
-const endsIn = /^(?:\^?\.\*)?\\\.(?:([A-Za-z\d]{1,20})|\((?:\?:)?([A-Za-z\d]{1,20}(?:\|[A-Za-z\d]{1,20}){0,40})\))\$$/
+const maxEnds = 60
+
+/** `tsx?` is `tsx` and `ts`. */
+function withAndWithout(word: string): readonly string[] {
+  return word.includes('?') ? [word.replace('?', ''), word.replace(/.\?/, '')] : [word]
+}
+
+/** `\.md$`, `.*\\.(md|txt)$`, `^src/.*\.test\.tsx?$`: files by how their names end, which is what nearly all of them are. */
+const endsIn =
+  /^(?:\^((?:[A-Za-z\d_-]{1,60}\/){1,8})\.[*+]|\^?\.\*)?((?:\\\.(?:[A-Za-z\d]{1,20}(?:[A-Za-z\d]\?[A-Za-z\d]{0,9})?|\((?:\?:)?[A-Za-z\d]{1,20}\??(?:\|[A-Za-z\d]{1,20}\??){0,40}\))){1,3})\$$/
+
+/** `edit: {fileRegex}` in the list says what the pair does. */
+function asPair(item: unknown): unknown {
+  const pairs = isRecord(item) ? Object.entries(item) : []
+  return pairs.length === 1 && isRecord(pairs[0]![1]) ? pairs[0] : item
+}
 
 /** `edit`, or `[edit, {fileRegex}]`. */
 function wordOf(item: unknown): string {
@@ -97,5 +130,12 @@ const groups: ReadonlyMap<string, readonly string[]> = new Map([
   ['browser', []],
   ['mcp', ['mcp__*']],
   ['modes', []],
+  // Bob's, beside Roo's.
+  ['execute', shellTools],
+  ['skill', ['Skill']],
+  ['todo', ['TodoWrite']],
+  ['subagent', []],
+  ['mode', []],
+  ['subtask', []],
 ])
-const names = [...groups.keys()]
+const names = ['read', 'edit', 'command', 'browser', 'mcp', 'modes']

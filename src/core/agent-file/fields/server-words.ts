@@ -1,16 +1,27 @@
 /** A server's tool as the files of other products name it. */
 import { serverName } from '../../mcp/mcp-config.js'
 import { isCopilotTool, isForeignTool } from '../../tools/tool-names.js'
+import { slipForTool } from '../../tools/tool-slips.js'
 import type { Dialect } from '../dialect.js'
 
 /** `server/tool` or `server.with.dots` in Copilot's files, `mcp_server_tool` in gemini-cli's, `server_tool` in opencode's. */
 export function serverToolIn(name: string, dialect: Dialect): string | undefined {
-  const pattern = mcpNames[dialect]
-  const match = pattern?.exec(name)
+  const match = droidsTool.exec(name) ?? mcpNames[dialect]?.exec(name)
   if (!match || isForeignTool(name) || isCopilotTool(name)) return undefined
   const [, server = match[3]!, tool] = match
   return server === '*' ? 'mcp__*' : `mcp__${serverName(server)}__${tool || '*'}`
 }
+
+/**
+ * `github`: in Copilot's files a server by its bare name is all of its tools. A word that may be a slip for a tool is none.
+ */
+export function serverNamed(written: string): string | undefined {
+  const isName = /^[a-z][\w-]{1,59}$/i.test(written) && !isForeignTool(written) && slipForTool(written) === undefined
+  return isName ? `mcp__${serverName(written)}__*` : undefined
+}
+
+/** `server___tool`, as Factory's files have it, and nobody else. */
+const droidsTool = /^([A-Za-z][\w-]*?)___([\w*-]+)$/
 
 const mcpNames: Readonly<Partial<Record<Dialect, RegExp>>> = {
   // A server that says so in its name (`docs.mcp`, `docs-mcp`) is all of its tools.

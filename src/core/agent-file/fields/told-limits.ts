@@ -143,7 +143,8 @@ export const told: ReadonlyMap<string, Fits> = new Map<string, Fits>([
     key,
     value => (Array.isArray(value) ? value : [value]).some(each => isToolTable(each)) || holdsTools(key, value),
   ]),
-  ...Object.values(otherSpellings)
-    .flat()
-    .map((key): [string, Fits] => [looseKey(key), namesTools]),
+  ...[...otherSpellings.tools, ...otherSpellings.disallowedTools].map((key): [string, Fits] => [
+    looseKey(key),
+    namesTools,
+  ]),
 ])

@@ -13,6 +13,7 @@ import { readForeignMap } from './foreign-permissions.js'
 import { isAction } from './foreign-rule.js'
 import { builtInSet, deniedInKiro, isKiroTool } from './kiro-words.js'
 import { reportOddPatterns, whollyDenied } from './odd-patterns.js'
+import { serverNamed } from './server-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
@@ -69,10 +70,18 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
   const { note } = given
   const names = list.unknown.join(', ')
   const isNone = list.grants.length === 0 && !list.isOnlyDenials
+  const isOff = ({ name }: ToolGrant) => list.denied.some(each => each.name === name && each.pattern === undefined)
   if (isNone) note('tools-none', 'the agent has no tools')
-  else if (list.grants.length > 0 && list.grants.every(grant => list.unknown.includes(grant.name))) {
+  else if (list.grants.length > 0 && !list.isOnlyDenials && list.grants.every(isOff))
+    note('permission-narrowed', `all that "${given.entry.key}" switches on it switches off: no tools are left`)
+  else if (list.grants.length > 0 && list.grants.every(grant => areUnknown(list.unknown, grant, given))) {
     note('tools-all-unknown', `none of its tools exist: ${names}`)
   } else reportUnknown(list.unknown, given)
+}
+
+/** What may be a server is no tool anybody knows, either. */
+function areUnknown(names: readonly string[], { name }: ToolGrant, { dialect }: Given): boolean {
+  return names.includes(name) || (dialect === 'copilot' && names.some(each => serverNamed(each) === name))
 }
 
 /** `tools: {tracker_*: true}`: there a server is switched on so, and every other tool stays; here what is on is all. */
@@ -89,8 +98,16 @@ function reportOnlyServers(list: Extract<ToolList, { kind: 'list' }>, { dialect,
 export function reportUnknown(names: readonly string[], { note, dialect }: Given): void {
   const isElsewhere = (name: string) => isForeignTool(name) || isKiroTool(name, dialect)
   const elsewhere = names.filter(isElsewhere)
-  const unknown = names.filter(name => !isElsewhere(name))
+  const isServer = (name: string) => dialect === 'copilot' && serverNamed(name) !== undefined
+  const servers = names.filter(isServer)
+  const unknown = names.filter(name => !isElsewhere(name) && !isServer(name))
   if (unknown.length > 0) note('tools-unknown', `unknown tools: ${unknown.join(', ')}`)
+  if (servers.length > 0)
+    note(
+      'tools-unknown',
+      `no tools, and read as servers’: ${servers.join(', ')}`,
+      'write server/* for all of its tools',
+    )
   if (elsewhere.length > 0) note('tools-elsewhere', `tools of other products: ${elsewhere.join(', ')}`)
 }
 

@@ -34,7 +34,7 @@ import {
 import { kiroWords } from './kiro-words.js'
 import { listItems } from './list-items.js'
 import { readOnce } from './read-once.js'
-import { serverToolIn } from './server-words.js'
+import { serverNamed, serverToolIn } from './server-words.js'
 import { type ToolLists, toolLists } from './tool-tables.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
 
@@ -308,15 +308,22 @@ function grantsOf(
   if (isEveryServer(name)) return [{ name: 'mcp__*' }]
   if (tool === 'Task') return [{ name: tool }]
   if (canonicalToolName(name) === undefined && !tool.startsWith('mcp__')) {
-    const server = serverToolIn(name, dialect) ?? (dialect === 'opencode' ? serverPatternIn(name) : undefined)
-    if (server !== undefined) return [{ name: server }]
+    const servers = serversIn(name, dialect)
+    if (servers.length > 0) return servers.map(each => ({ name: each }))
     unknown.push(name)
+    const named = dialect === 'copilot' ? serverNamed(name) : undefined
+    if (named !== undefined) return [{ name: named }]
   }
   return [pattern === undefined ? { name: tool } : { name: tool, pattern }]
 }
 
-/** `agentmemory*`. */
-const serverPatternIn = (name: string) => (isServerPattern(name) ? `mcp__${name}` : undefined)
+/** Of `state_db*` the server may be `state` or `state_db`: in opencode's files both are meant. A name is one tool's. */
+function serversIn(name: string, dialect: Dialect): readonly string[] {
+  const server = serverToolIn(name, dialect)
+  const isBoth = dialect === 'opencode' && name.endsWith('*') && !/^[^_]+_\*$/.test(name)
+  if (isBoth && (server !== undefined || isServerPattern(name))) return serverNames(name)
+  return server === undefined ? [] : [server]
+}
 
 function joinSpawns(
   before: true | readonly string[] | undefined,

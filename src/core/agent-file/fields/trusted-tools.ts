@@ -41,9 +41,15 @@ export function reportTrusted({ key, value }: Entry, note: (code: Code, message:
   // As the product writes it into every new file.
   if (Array.isArray(value) && value.length === 0) return
   const names = value === null ? [] : namesOf(value)
-  const isList = names?.every(name => trustedName.test(name)) && whyUnclear(names) === undefined
+  const isList = names?.every(isTrustedName) && whyUnclear(names) === undefined
   if (isList) note('mode-ignored', `"${key}" is not taken from the file: what needs no asking is the caller’s to say`)
   else note('security-value-unclear', `the value of "${key}" cannot be read for certain: it must be a list of tools`)
+}
+
+/** `shell:git`: no name there, either, and a tool's all the same. */
+function isTrustedName(name: string): boolean {
+  const [, tool = name] = /^(\w{1,60}):[\w-]{1,60}$/.exec(name) ?? []
+  return trustedName.test(tool) && (tool === name || isTool(tool))
 }
 
 /** Stars and question marks stand in some: `@git/*`, `?ead`. */

@@ -27,8 +27,11 @@ export interface Other {
   readonly isLimit: boolean
 }
 
-/** What a file is known to be: the head of a body, or one whose name may be the file's; a list of Roo's modes. */
-export type Kind = 'head' | 'modes' | undefined
+/**
+ * What a file is known to be: the head of a body, or one whose name may be the file's; a role by any key it has; a list of
+ * Roo's modes.
+ */
+export type Kind = 'head' | 'role' | 'modes' | undefined
 
 export function agentsIn(value: unknown, kind?: Kind): AgentsInData {
   const isHead = kind === 'head'
@@ -37,6 +40,8 @@ export function agentsIn(value: unknown, kind?: Kind): AgentsInData {
   if (Array.isArray(value)) return agentsOfList(value)
   if (!isRecord(value)) return none
   if (isAgentLike(value) || isRole(value) || (isHead && isNamed(value))) return { agents: [value], others: [] }
+  const role = kind === 'role' ? roleIn(value) : undefined
+  if (role) return { agents: [role], others: [] }
   const { agents: held, ...rest } = value
   const isHeld = Array.isArray(held) || isRecord(held)
   const found = Array.isArray(held) ? agentsOfList(held) : agentsOfMap(isRecord(held) ? held : value, isHeld)
@@ -47,11 +52,18 @@ export function agentsIn(value: unknown, kind?: Kind): AgentsInData {
 const none: AgentsInData = { agents: [], others: [] }
 
 function agentsOfModes(items: readonly unknown[], rest: Table): AgentsInData {
-  const agents = items.filter(isRecord)
-  const odd = items.flatMap((item, index) => (isRecord(item) ? [] : [{ at: index + 1, isLimit: false }]))
+  const tables = items.filter(isRecord)
+  const whole = tables.filter(table => !isPiece(table))
+  const agents = whole.length === 0 ? tables : whole
+  const isOdd = (item: unknown) => !isRecord(item) || !agents.includes(item)
+  // What is a piece of the mode above it may be its limit.
+  const odd = items.flatMap((item, index) => (isOdd(item) ? [{ at: index + 1, isLimit: isRecord(item) }] : []))
   if (agents.length === 0) return none
   return { agents, modes: new Set(agents), others: [...odd.slice(0, maxOthers), ...othersOf(Object.entries(rest))] }
 }
+
+/** Of a dash too many. */
+const isPiece = (table: Table): boolean => !('slug' in table || 'name' in table || 'roleDefinition' in table)
 
 function agentsOfList(items: readonly unknown[]): AgentsInData {
   const agents: Table[] = []
@@ -105,7 +117,8 @@ function othersOf(pairs: readonly (readonly [string, unknown])[]): readonly Othe
 }
 
 function otherOf([key, value]: readonly [string, unknown]): Other {
-  const isLimit = isSecurityKey(key) || limitIn(value, maxDepth) !== undefined
+  // A key that is a table itself was a line of something.
+  const isLimit = isSecurityKey(key) || key.startsWith('{') || limitIn(value, maxDepth) !== undefined
   return { at: key, isLimit: isLimit && !isServers(key) }
 }
 
@@ -195,6 +208,13 @@ const telling = [
 /** A role of Codex may be named by its file. */
 function isRole(value: Table): boolean {
   return typeof value.developer_instructions === 'string' && !('agents' in value) && !('profiles' in value)
+}
+
+/** The file, or the table `[agent]` that is all of it. */
+function roleIn(value: Table): Table | undefined {
+  const [[key, inner] = [], ...others] = Object.entries(value)
+  const role = key === 'agent' && others.length === 0 && isRecord(inner) ? inner : value
+  return fieldsOf(role).size > 0 && !holdsAgents(role.agents) ? role : undefined
 }
 
 /** Those of its keys, and of the tables that only hold keys. */
