@@ -5,6 +5,7 @@
  */
 import type { JsonSchema } from '../message.js'
 import { looseKey } from '../text/nearest.js'
+import { otherSpellings } from './other-spellings.js'
 
 /**
  * What the value of a limit looks like: a torn file is searched by it. `agents`: a switch, or names. `word`: one of a few.
@@ -284,25 +285,11 @@ const knownElsewhere = new Set(
   ].map(looseKey),
 )
 
-/** What people call it elsewhere: read with a warning. */
-export const otherSpellings = {
-  tools: [
-    ...['toolsAllowed', 'allowTools', 'toolsAuthorized', 'authorizedTools', 'permittedTools', 'toolsPermitted'],
-    'enabledTools',
-    ...['toolAllowlist', 'toolsAllowlist', 'toolWhitelist', 'toolsWhitelist'],
-  ],
-  disallowedTools: [
-    ...['deniedTools', 'denyTools', 'toolsDenied', 'forbiddenTools', 'toolsForbidden', 'prohibitedTools'],
-    ...['blockedTools', 'excludeTools', 'excludedTools', 'disabledTools', 'restrictedTools', 'toolsRestricted'],
-    ...['toolDenylist', 'toolsDenylist', 'toolBlocklist', 'toolsBlocklist', 'toolBlacklist', 'toolsBlacklist'],
-  ],
-  model: ['activeModel'],
-} as const satisfies Spellings
-type Spellings = Readonly<Partial<Record<FieldName, readonly string[]>>>
+const spellings: Readonly<Partial<Record<FieldName, readonly string[]>>> = otherSpellings
 
 const byKey: ReadonlyMap<string, FieldName> = new Map(
   Object.entries(fieldTable).flatMap(([field, { keys }]) =>
-    [...keys, ...((otherSpellings as Spellings)[field as FieldName] ?? [])].flatMap(key =>
+    [...keys, ...(spellings[field as FieldName] ?? [])].flatMap(key =>
       [key, looseKey(key)].map(spelling => [spelling, field as FieldName] as const),
     ),
   ),

@@ -1,0 +1,14 @@
+/** What people call our fields elsewhere: read with a warning. */
+export const otherSpellings = {
+  tools: [
+    ...['toolsAllowed', 'allowTools', 'toolsAuthorized', 'authorizedTools', 'permittedTools', 'toolsPermitted'],
+    'enabledTools',
+    ...['toolAllowlist', 'toolsAllowlist', 'toolWhitelist', 'toolsWhitelist'],
+  ],
+  disallowedTools: [
+    ...['deniedTools', 'denyTools', 'toolsDenied', 'forbiddenTools', 'toolsForbidden', 'prohibitedTools'],
+    ...['blockedTools', 'excludeTools', 'excludedTools', 'disabledTools', 'restrictedTools', 'toolsRestricted'],
+    ...['toolDenylist', 'toolsDenylist', 'toolBlocklist', 'toolsBlocklist', 'toolBlacklist', 'toolsBlacklist'],
+  ],
+  model: ['activeModel'],
+}
