@@ -51,10 +51,13 @@ function isOdd([, name = '', gap, inner = '']: RegExpExecArray): boolean {
   return isSeveralPatterns(inner) || (gap !== '' && /\s/.test(inner) && !/[*:/]/.test(inner))
 }
 
-/** `git diff, git log`, `npm test|yarn test`: no command is like that. In quotes and braces a comma is a part of one. */
+/**
+ * `git diff, git log`, `npm test|yarn test`: no command is like that. In quotes and braces, or before a single letter, a comma
+ * may be a part of one.
+ */
 function areCommands(inner: string): boolean {
   const pieces = /["'`${}]/.test(inner) ? [] : inner.split(/,\s+|(?<=\S)\|(?=\S)/)
-  return pieces.length > 1 && pieces.every(piece => /^[A-Za-z.~/]/.test(piece))
+  return pieces.length > 1 && pieces.every(piece => /^[A-Za-z.~/]\S/.test(piece))
 }
 
 const pattern = /\b([A-Za-z]\w{1,40})([ \t]?)\(([^()\n]{1,200})\)/g
