@@ -107,10 +107,13 @@ function endsOfOthers(runId: RunId, events: readonly DurableEvent[], logs: Logs,
   const [queued] = events
   // A loop that is not ours is answered when the house closes, whatever becomes of the child.
   if (queued?.type === 'run.queued' && queued.brief.isLogOnly) return []
+  const isStopped = events.some(({ type }) => type === 'stop.requested')
   return events.flatMap(event => {
     if (event.type !== 'child.ended' || event.isRefused) return []
     const { runId: child, attempt, outcome, usage } = event
     if ((outcome === 'interrupted' || outcome === 'failed') && !isSound) return []
+    // Stopped in a house that closes, it goes without a child that another process has in hand: nobody waits for that.
+    if (outcome === 'interrupted' && isStopped) return []
     const result = resultsOf(logs.get(child)).get(attempt)
     if (!result) return [`${runId}: told ${outcome} of ${child}#${attempt}, which has no end`]
     const isSame = result.outcome === outcome && JSON.stringify(result.usage) === JSON.stringify(usage)
