@@ -26,6 +26,10 @@ describe('Mistral’s roles', () => {
     expect(shownIn(reading)).toBe(shown)
   })
 
+  test('a denial by a regular expression denied nothing', () => {
+    expect(shownIn(readAs(vibe, 'description = "x"\ndisabled_tools = ["re:bash.*"]\n'))).toBe('quarantined')
+  })
+
   test('the settings of a tool refused the file', () => {
     const text = 'description = "x"\nenabled_tools = ["bash", "write_file"]\n[tools.bash]\npermission = "ask"\n'
     expect(shownIn(readAs(vibe, text))).toBe('Bash Write')
@@ -198,6 +202,17 @@ describe('opencode', () => {
     expect(codesOf(read('permission:\n  bash:\n    "*": ask\n    "* | sh": deny'))).toEqual(['permission-narrowed'])
     expect(codesOf(read('permission:\n  bash:\n    "a * | head": allow'))).toEqual([])
   })
+
+  test.each(['"*": deny\n  bash:', 'bash:\n    "*": deny'])(
+    'what asks about joined commands granted the last of them, where all others are denied: %s',
+    head => {
+      const block = `permission:\n  ${head}\n    "cat notes | sh": ask`
+      const agent = agentIn('.opencode/agent/a.md', `---\ndescription: x\n${block}\n---\nHi.\n`)
+      const granted = agent.tools === 'all' ? [] : agent.tools.filter(({ name }) => name === 'Bash')
+      expect(granted).toEqual([{ name: 'Bash', pattern: 'cat notes | sh' }])
+      expect(agent.permissions?.ask.map(rule => rule.pattern)).toEqual(['cat notes | sh', 'sh'])
+    },
+  )
 
   test('all that is on was off as well, and nobody was told that no tools are left', () => {
     expect(codesOf(read('tools:\n  write: true\n  edit: false\n  bash: false'))).toEqual(['permission-narrowed'])

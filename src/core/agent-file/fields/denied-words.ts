@@ -141,6 +141,7 @@ export function isServerPattern(written: string): boolean {
 export function firstSlip(words: readonly string[]): string | undefined {
   for (const word of words) {
     const name = withoutPattern(word).trim()
+    if (name.startsWith('re:')) return `which tools "${word.slice(0, 60)}" is about cannot be told`
     if (name.indexOf('mcp__') > 0) return `two names ran together in "${word.slice(0, 60)}"`
     if (name !== word.trim() && deniedSet(name) !== undefined) return `"${name}" stands for several tools; name them`
     const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)

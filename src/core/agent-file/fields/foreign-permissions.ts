@@ -86,7 +86,7 @@ const noName = /["';{}&]/
 
 function readForeignRules(written: readonly Line[], given: Given) {
   const lines = editingAtOnce(written)
-  const rules: ForeignRule[] = []
+  const [rules, ends]: [ForeignRule[], ForeignRule[]] = [[], []]
   if (lines.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
   const long = lines.find(([name]) => name.length > maxName)
   if (long) return refuse(given, `"${long[0].slice(0, 60)}…" is no tool`)
@@ -122,7 +122,7 @@ function readForeignRules(written: readonly Line[], given: Given) {
       })
     const end = action === 'allow' || !tools.includes('Bash') ? undefined : endOfJoined(pattern)
     if (end !== undefined) {
-      rules.push({ tool: 'Bash', action, isSet: false, pattern: end })
+      ends.push({ tool: 'Bash', action, pattern: end })
       given.note('permission-narrowed', `bash ${pattern}: joined commands are judged one by one, and so is "${end}"`)
     }
     if (rules.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
@@ -135,7 +135,9 @@ function readForeignRules(written: readonly Line[], given: Given) {
   applyWildcard(rules, given)
   applyDenials(rules, given)
   const text = (rule: ForeignRule) => (rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`)
-  const pick = (action: Action) => rules.filter(rule => rule.action === action && rule.tool !== '*').map(text)
+  // Apart from the others: of a tool that is denied those that ask are what is left.
+  const said = [...rules, ...ends].filter(({ tool }) => tool !== '*')
+  const pick = (action: Action) => said.filter(rule => rule.action === action).map(text)
   const { rules: parsed, faults } = parsePermissionRules({ allow: pick('allow'), ask: pick('ask'), deny: pick('deny') })
   const serious = faults.find(fault => !fault.startsWith('allow:'))
   if (serious) return refuse(given, serious)
