@@ -194,3 +194,16 @@ test.each([
 ])('a key that only says "denied" or "limited to" bound nothing: %s', (line, tools) => {
   expect(shownIn(read(line))).toBe(tools)
 })
+
+test.each([
+  ['tools: Read, Bash\nwhitelist: [Read]', 'Read', 'permission-narrowed'],
+  ['tools: Read, Bash\nlimited_to: Bash(git *)', 'Bash(git *)', 'permission-narrowed'],
+  ['toolset: [Bash, Read]\nwhitelist: [Read]', 'Read', 'permission-narrowed'],
+  ['tools: Read, Bash\nallowed: [Read]', 'Read', 'permission-narrowed'],
+  ['tools: Read, Bash\nallow: [Bash]', 'quarantined', 'security-value-unclear'],
+  ['tools: Read\npermitted: [Read, "*"]', 'Read', 'limit-unknown'],
+  ['tools: Read\nallow: [Bash]', 'Read', 'limit-unknown'],
+])('beside its tools a list of those it is limited to bound nothing, without a word: %s', (lines, tools, code) => {
+  expect(shownIn(read(lines))).toBe(tools)
+  expect(codesOf(read(lines))).toContain(code)
+})

@@ -1,11 +1,16 @@
 /**
  * Keys that say only that something is taken away (`denied: [Bash]`, `exclude: Write, Edit`), or that nothing else is given
- * (`limited_to: [Read]`). Anybody may have such a key (`exclude: [dist]`): it counts where tools stand behind it.
+ * (`limited_to: [Read]`). Anybody may have such a key (`exclude: [dist]`): it counts where tools stand behind it. Beside
+ * `tools` it gives nothing: the agent has what both name.
  */
+import type { ToolGrant } from '../../agent-definition.js'
+import { covers } from '../../brief/tool-filter.js'
 import { withoutPattern } from '../../tools/tool-names.js'
 import { isTool } from '../damage/tool-words.js'
-import { type FieldReader, namesOf, refuse } from './field-reader.js'
+import { type FieldReader, type Given, namesOf, refuse } from './field-reader.js'
 import { readDisallowedTools, readTools } from './tool-fields.js'
+import { readToolList } from './tool-list.js'
+import { keepAllowed, reading } from './two-tool-lists.js'
 
 /** So long that a slip in one is still told from another word. */
 const longDenials: readonly string[] = [
@@ -39,15 +44,33 @@ export const readDenied: FieldReader = (value, given) => {
   readDisallowedTools(value, given)
 }
 
-const readUnclear: FieldReader = (_value, given) => {
-  if (!Array.isArray(given.draft.tools)) refuse(given, 'are these its only tools, or those it may not use?')
+const readUnclear: FieldReader = (value, given) => {
+  const both = toolsInBoth(value, given)
+  if (both && (both.length === 0 || both.some(name => reading.has(name)))) return readBeside(both, given)
+  refuse(given, 'are these its only tools, or those it may not use?')
 }
 
-/** Beside `tools` it gives nothing. */
 const readGranted: FieldReader = (value, given) => {
-  if (Array.isArray(given.draft.tools)) return
+  const both = toolsInBoth(value, given)
+  if (both) return readBeside(both, given)
+  if (Array.isArray(given.draft.tools)) return refuse(given, 'it must be a list of tools')
   given.note('tools-key', `"${given.entry.key}" was read as "tools"`)
   readTools(value, given)
+}
+
+/** Those of its tools that are named here as well; undefined where it has no list of them, or this is none. */
+function toolsInBoth(value: unknown, { draft, dialect }: Given): readonly string[] | undefined {
+  if (!Array.isArray(draft.tools)) return undefined
+  const list = readToolList(value, dialect)
+  if (list.kind === 'all') return []
+  if (list.kind !== 'list' || list.isOnlyDenials) return undefined
+  const isNamed = (name: string) => list.grants.some(grant => covers(grant, name) || covers({ name }, grant.name))
+  return draft.tools.map(({ name }: ToolGrant) => name).filter(isNamed)
+}
+
+function readBeside(both: readonly string[], given: Given): void {
+  if (both.length > 0) keepAllowed(given)
+  else given.note('limit-unknown', `"${given.entry.key}" gives no tools, and limits nothing`, 'name them in tools')
 }
 
 export const bareWords: readonly (readonly [string, FieldReader])[] = [
