@@ -25,6 +25,7 @@ import { closedHouse, type Doors } from './doors.js'
 import type { DrivePorts, Driving, Left } from './drive/drive-ports.js'
 import { localDriver } from './drive/driver.js'
 import { lostTurn } from './drive/lost-turn.js'
+import { tellNews } from './drive/place-news.js'
 import type { Slots } from './drive/slots.js'
 import { openWorkshop, type Workshop } from './drive/workshop.js'
 import type { HousePorts } from './house-ports.js'
@@ -240,7 +241,7 @@ export class LiveRuns {
       childResult: childResults(state, this.#ports.reader),
     }
     log.atEnd = workshop.atEnd
-    await this.#tellNews(state, workshop)
+    await tellNews(this.#house, state, workshop)
     await this.#ports.taken(state)
     await this.#lookBelow(state)
     // Taken before its first turn. One that is in no store yet is stopped when it is.
@@ -286,15 +287,6 @@ export class LiveRuns {
     const stop = (runId: RunId, reason: string) => this.#ports.stop(runId, reason, 'caller')
     const isDriven = (runId: RunId) => this.isDriven(runId)
     await stopUnwanted(state, { store, reader: this.#ports.reader, isDriven, stop, onError }).catch(onError)
-  }
-
-  /** One that acted before would take the place for what it left. A place that cannot be had ends it at its next step. */
-  async #tellNews({ runId, brief, totalTurns, seq }: RunState, { workspace }: Workshop): Promise<void> {
-    if (brief.isolation !== 'worktree' || totalTurns === 0) return
-    const text = (await workspace().catch(() => undefined))?.news
-    if (text === undefined) return
-    await this.#house.store.post(runId, { id: `news/${seq}`, kind: 'message', from: 'the sandbox', text })
-    this.#house.onError(new Error(text))
   }
 
   async #wasEnded(log: RunLog, result: Result): Promise<Result> {

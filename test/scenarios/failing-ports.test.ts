@@ -5,6 +5,7 @@
 import { expect, test } from 'vitest'
 import type { AgentTools } from '../../src/core/ports.js'
 import type { RunProcesses } from '../../src/core/run-process.js'
+import type { EnteredWorkspace } from '../../src/core/workspace.js'
 import type { OffshootOptions } from '../../src/offshoot.js'
 import { unheardIn } from '../support/unheard.js'
 import { agent, house, isProcessMode, task } from './house.js'
@@ -149,3 +150,87 @@ test.skipIf(isProcessMode)('a price that is not told in time is unknown, until i
   expect(await h.run({ budget: { usd: 1 } })).toMatchObject({ outcome: 'completed' })
   expect(h.clock.pending).toBe(0)
 })
+
+test.skipIf(isProcessMode)('one price that was never told left every later one unknown', async () => {
+  let asked = 0
+  const estimateCost = () => {
+    asked += 1
+    return asked <= 2 ? never() : new Promise<number>(resolve => void h.clock.after(100, () => resolve(0.01)))
+  }
+  const h = house({ main: ['one'] }, { estimateCost, onError: () => {} })
+  const money = { prompt: 'p', description: 'd', budget: { usd: 1 } }
+  const lost = h.offshoot.start(money)
+  await h.clock.advance(10_000)
+  expect(await lost).toMatchObject({ rule: 'budget-unpriced' })
+  expect(await h.offshoot.start(money)).toMatchObject({ rule: 'budget-unpriced' })
+  await h.clock.advance(60_000)
+  const priced = h.offshoot.start(money)
+  await h.clock.advance(100)
+  expect(await priced).not.toHaveProperty('refused')
+  await h.clock.advance(1_000)
+  await h.offshoot.close()
+})
+
+test.skipIf(isProcessMode)('a place that came after the end was cleared away under the next attempt', async () => {
+  const left: unknown[] = []
+  const waiting: ((place: EnteredWorkspace) => void)[] = []
+  const placeOf = (entry: number): EnteredWorkspace => ({
+    ...place,
+    leave: async result => void left.push([entry, result?.outcome]),
+  })
+  const sandbox = {
+    enter: () =>
+      waiting.length > 0
+        ? Promise.resolve(placeOf(2))
+        : new Promise<EnteredWorkspace>(resolve => void waiting.push(resolve)),
+  }
+  const h = house({ main: [{ hangs: true }] }, { sandbox })
+  const run = await h.start()
+  await h.clock.settle()
+  await run.stop()
+  expect(await run.result).toMatchObject({ outcome: 'cancelled' })
+  expect(await h.offshoot.resume(run.id, 'go on')).not.toHaveProperty('refused')
+  await h.clock.settle()
+  waiting[0]!(placeOf(1))
+  await h.clock.settle()
+  expect(left).toEqual([[1, undefined]])
+  await h.offshoot.close()
+  expect(left).toEqual([
+    [1, undefined],
+    [2, 'cancelled'],
+  ])
+})
+
+test.skipIf(isProcessMode).each([false, true])(
+  'a worktree that did not come held up whoever took up a run that had worked there (it comes later: %s)',
+  async isLate => {
+    const errors: unknown[] = []
+    const { boot } = machineWith({ agents: [agent('main', { isolation: 'worktree' })] })
+    const script = { main: [{ calls: [{ name: 'Nothing', input: {} }] }, { text: 'half', hangs: true }] }
+    const first = boot(script, { sandbox: { enter: async () => place } })
+    const { id } = await first.start()
+    await first.clock.settle()
+    first.kill()
+    let come = (_: EnteredWorkspace): void => {}
+    const enter = () =>
+      new Promise<EnteredWorkspace>(resolve => {
+        come = resolve
+      })
+    const h = boot({ main: ['not yet', 'heard'] }, { sandbox: { enter }, onError: error => void errors.push(error) })
+    const going = h.offshoot.resume(id)
+    await h.clock.advance(60_000)
+    expect(await going).not.toHaveProperty('refused')
+    expect(errors.map(String).join()).toContain('the sandbox gave no answer within 60 s')
+    if (isLate) {
+      come({ ...place, news: 'the place was made anew' })
+      expect(await h.offshoot.run(id).result).toMatchObject({ outcome: 'completed', text: 'heard' })
+      expect(JSON.stringify(h.model.requests.at(-1)?.messages)).toContain('the place was made anew')
+    } else {
+      const stopping = h.offshoot.run(id).stop()
+      await h.clock.advance(60_000)
+      await stopping
+      expect(await h.offshoot.run(id).result).toMatchObject({ outcome: 'cancelled' })
+    }
+    await h.offshoot.close()
+  },
+)

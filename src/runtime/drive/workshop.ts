@@ -133,9 +133,17 @@ function endOf(
   { reader }: WorkshopLinks,
   place: Place,
 ): Pick<Workshop, 'atEnd' | 'leave'> {
-  const { clock, onError } = house
+  const { clock, onError, store } = house
+  /** Whoever goes on with the run may be at work in a place that came too late for this attempt. */
+  const goesOn = () =>
+    store.summary(state.runId).then(
+      run => run !== undefined && run.status !== 'ended',
+      () => false,
+    )
   const leave = async (result: Result | undefined) => {
-    const kept = await (await place.entered())?.leave(result)
+    const isLate = !place.isHad
+    const workspace = await place.entered()
+    const kept = await workspace?.leave(isLate && (await goesOn()) ? undefined : result)
     // What changed after the end was stored.
     if (kept !== undefined && result && result.kept === undefined) onError(new Error(kept))
   }
