@@ -207,3 +207,11 @@ test.each([
   expect(shownIn(read(lines))).toBe(tools)
   expect(codesOf(read(lines))).toContain(code)
 })
+
+test.each([
+  ['agents: []\nwhitelist: [Task, Read]', false],
+  ['subagents: [a]\ntoolset: [Task, Read]', ['a']],
+  ['toolset: [Task, Read]\nsubagents: [a]', ['a']],
+])('tools under another key gave back the agents that the key above them took away: %s', (lines, canSpawn) => {
+  expect(agentIn(claude, file(lines)).canSpawn).toEqual(canSpawn)
+})

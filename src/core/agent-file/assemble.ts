@@ -26,6 +26,7 @@ import { tornLimit } from './damage/torn-keys.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo, isKindOfAgent, isKindOfMode } from './dialect.js'
 import { allKeys, containers, type FieldName, fieldOf, fieldTable, isKnownKey, isSecurityKey } from './field-table.js'
+import { isGrant } from './fields/bare-words.js'
 import { capabilityItems } from './fields/capability-rules.js'
 import { type Draft, type Given, ignoreMode } from './fields/field-reader.js'
 import { fieldReaders } from './fields/field-readers.js'
@@ -91,7 +92,7 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
   if (allowed) keepAllowed({ entry: allowed, dialect, source: text.source, draft, note: noteAt(allowed) })
   // Before what takes away: it must not give back what others took.
   bindServers(draft, text.path, noteAt(fields.get('mcpServers')))
-  for (const entry of foreign)
+  for (const entry of [...foreign.filter(isGrant), ...foreign.filter(each => !isGrant(each))])
     foreignLimit(entry, dialect)?.(entry.value, { entry, dialect, source: text.source, draft, note: noteAt(entry) })
   if (extra.length > 0) draft.extra = Object.fromEntries(extra)
   const usual = usualKeys(draft, dialect)

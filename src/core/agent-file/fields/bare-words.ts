@@ -5,7 +5,9 @@
  */
 import type { ToolGrant } from '../../agent-definition.js'
 import { covers } from '../../brief/tool-filter.js'
+import { looseKey } from '../../text/nearest.js'
 import { withoutPattern } from '../../tools/tool-names.js'
+import type { Entry } from '../block.js'
 import { isTool } from '../damage/tool-words.js'
 import { type FieldReader, type Given, namesOf, refuse } from './field-reader.js'
 import { readDisallowedTools, readTools } from './tool-fields.js'
@@ -78,5 +80,8 @@ export const bareWords: readonly (readonly [string, FieldReader])[] = [
   ...bareGrants.map(key => [key, readGranted] as const),
   ...unclearGrants.map(key => [key, readUnclear] as const),
 ]
+/** Read before what takes away: it must not give back what others took. */
+export const isGrant = ({ key }: Entry): boolean => bareGrants.includes(looseKey(key))
+
 /** Of which a slip makes other words. */
 export const shortWords: readonly string[] = [...shortDenials, ...unclearGrants]
