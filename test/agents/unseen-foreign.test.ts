@@ -59,6 +59,7 @@ describe('Mistral’s roles', () => {
     '[tools.bash]\ndenylst = ["rm"]\n',
     '[tools]\nbash = "never"\n',
     '[toolsbash]\npermission = "never"\n',
+    '[bash]\npermission = "never"\n',
     '#[tools.bash]\ndenylist = ["rm"]\n',
   ])('what may be a limit of a tool is not passed over: %s', text => {
     expect(shownIn(readAs(vibe, `description = "x"\n${text}`))).toBe('quarantined')

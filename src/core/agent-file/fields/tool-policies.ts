@@ -87,7 +87,8 @@ const pathTools: ReadonlySet<string> = new Set(['Read', 'Write', 'Edit', 'Grep',
 /** Its header is gone. */
 export const readLostList: FieldReader = (_value, given) => refuse(given, 'it stands in the table of no tool')
 
-/** `[toolsbash]`, `[tools_bash]`: a table of these that lost its dot. */
+/** `[toolsbash]`, `[tools_bash]`, `[bash]`: a table of these that lost its dot, or what stands before it. */
 export function isNearlyToolPolicy(key: string, value: unknown): boolean {
-  return /^tool/i.test(key) && isRecord(value) && ('permission' in value || 'denylist' in value)
+  if (!isRecord(value) || !('permission' in value || 'denylist' in value)) return false
+  return /^tool/i.test(key) || canonicalToolName(key) !== undefined
 }
