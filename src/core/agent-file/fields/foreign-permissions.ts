@@ -29,6 +29,7 @@ import {
   serverSwitchedOff,
 } from './denied-words.js'
 import { type Given, refuse } from './field-reader.js'
+import { endOfJoined, isPattern, joined } from './foreign-patterns.js'
 import {
   type Action,
   editingAtOnce,
@@ -226,26 +227,6 @@ function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given)
 
 const listed = (names: readonly string[]): string => names.join(', ').slice(0, 200)
 const nameAgents = 'name the agents: canSpawn: [a, b]'
-
-/**
- * What is left of `"*"` after a slip would deny next to nothing: a single letter, a star with one more sign, a stray quote.
- * `"/*"` is one unless `"*"` stands beside it.
- */
-function isPattern(pattern: string, isBesideWhole: boolean): boolean {
-  if (pattern === '*' || pattern === '../*' || joined.test(pattern)) return true
-  if (pattern === '/*') return isBesideWhole
-  const isScrap = pattern.length < 2 || (pattern.length === 2 && pattern.includes('*')) || pattern.includes('"*')
-  return !isScrap && /[\p{L}\p{N}]/u.test(pattern) && pattern.split('"').length % 2 === 1
-}
-
-/** `sh` of `* | sh`: of commands that are joined, what takes something away is about the last one that is told. */
-function endOfJoined(pattern: string): string | undefined {
-  const parts = pattern.split(/\s*(?:\|\|?|&&|;)\s*/)
-  return parts.length < 2 ? undefined : parts.findLast(part => /\w\w/.test(part) && isPattern(part, false))
-}
-
-/** `*;*`, `* && *`: about commands that are joined, or write to a file. */
-const joined = /^\* ?(?:;|&&?|\|\|?|>>?|<|`|\$\() ?\*$/
 
 /** Undefined when the word is a slip for a tool, unless it only allows. A word nobody knows may be a tool of the host. */
 function toolsOf(name: string, action: Action, isHarmless: (meant: string) => boolean): readonly string[] | undefined {
