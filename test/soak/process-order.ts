@@ -57,7 +57,9 @@ function afterDeath(runId: RunId, log: readonly StoredEvent[]): readonly string[
       const state = fold(log.slice(0, i))
       hadReport = state !== undefined && finishedReport(state) !== undefined
     } else if (hadReport !== undefined) {
-      if (['turn.ended', 'tool.started', 'child.started'].includes(event.type))
+      // A child that somebody else had go on is nothing this run does.
+      const isOthers = event.type === 'child.started' && event.isResumed
+      if (['turn.ended', 'tool.started', 'child.started'].includes(event.type) && !isOthers)
         faults.push(`${runId}: ${event.type} after its process had died`)
       if (event.type !== 'run.ended') continue
       if (event.result.outcome === 'completed' && !hadReport)
