@@ -3,7 +3,9 @@
  * The first key is ours; the others are spellings of other dialects. Case and separators never matter, so
  * `max_turns`, `max-turns` and `maxTurns` are one key.
  */
+
 import type { JsonSchema } from '../message.js'
+import { once } from '../once.js'
 import { looseKey } from '../text/nearest.js'
 import { otherSpellings } from './other-spellings.js'
 
@@ -287,13 +289,18 @@ const knownElsewhere = new Set(
 
 const spellings: Readonly<Partial<Record<FieldName, readonly string[]>>> = otherSpellings
 
-const byKey: ReadonlyMap<string, FieldName> = new Map(
-  Object.entries(fieldTable).flatMap(([field, { keys }]) =>
-    [...keys, ...(spellings[field as FieldName] ?? [])].flatMap(key =>
-      [key, looseKey(key)].map(spelling => [spelling, field as FieldName] as const),
-    ),
-  ),
-)
+const byKey = fieldsByKey()
+
+/** Without lists in between: every first start builds it, in code that is still cold. */
+function fieldsByKey(): ReadonlyMap<string, FieldName> {
+  const found = new Map<string, FieldName>()
+  for (const field in fieldTable) {
+    const name = field as FieldName
+    for (const keys of [fieldTable[name].keys, spellings[name] ?? []])
+      for (const key of keys) found.set(key, name).set(looseKey(key), name)
+  }
+  return found
+}
 
 export function fieldOf(key: string): FieldName | undefined {
   return byKey.get(key) ?? byKey.get(looseKey(key))
@@ -310,16 +317,21 @@ export function isSecurityKey(key: string): boolean {
   return field === undefined ? looseKey(key) === 'runconfig' : fieldTable[field].kind === 'security'
 }
 
-const specOfLimit: ReadonlyMap<string, FieldSpec> = new Map(
-  Object.values<FieldSpec>(fieldTable).flatMap(spec => (spec.value ? spec.keys.map(key => [key, spec] as const) : [])),
+const specOfLimit = once(
+  (): ReadonlyMap<string, FieldSpec> =>
+    new Map(
+      Object.values<FieldSpec>(fieldTable).flatMap(spec =>
+        spec.value ? spec.keys.map(key => [key, spec] as const) : [],
+      ),
+    ),
 )
 
 /** What its value looks like, by a key in the spelling of the table; a table of limits is a map. */
 export function valueOfLimit(key: string): LimitValue | undefined {
-  return key === 'runConfig' ? 'map' : specOfLimit.get(key)?.value
+  return key === 'runConfig' ? 'map' : specOfLimit().get(key)?.value
 }
 
-export const wordsOfLimit = (key: string): readonly string[] | undefined => specOfLimit.get(key)?.words
+export const wordsOfLimit = (key: string): readonly string[] | undefined => specOfLimit().get(key)?.words
 
 export const allKeys: readonly string[] = Object.values(fieldTable).flatMap(spec => [...spec.keys])
 function text(keys: readonly string[], schema: JsonSchema, about: string): FieldSpec {

@@ -5,6 +5,7 @@
  * 3. Nothing is touched here: real paths come from the function that is handed in.
  */
 
+import { once } from '../once.js'
 import { anyText, globMatches, isCertain, literalGlob } from '../text/glob.js'
 import { foldPath, isWithin, nameOf, parentOf, resolvePath } from '../text/path-text.js'
 import { type CopiedDirectory, originalsOf } from './copied-paths.js'
@@ -172,14 +173,6 @@ export function foldedOriginals(folded: readonly string[], { copies }: Place): P
   if (!copies) return {}
   const names = copies.map(({ copy, original }) => ({ copy: foldPath(copy), original: foldPath(original) }))
   return { originals: originalsOf(folded, names) }
-}
-
-function once<T>(find: () => T): () => T {
-  let found: T | undefined
-  return () => {
-    found ??= find()
-    return found
-  }
 }
 
 function sealedLikelihood(paths: readonly string[]): Likelihood {

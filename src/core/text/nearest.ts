@@ -1,4 +1,5 @@
 /** Names somebody may have meant: used for unknown agents, keys and tools. */
+import { once } from '../once.js'
 
 /** Case and separators never matter when a name is looked up. */
 export function looseKey(name: string): string {
@@ -162,20 +163,23 @@ function isSayableWord(word: string): boolean {
   if (/^[A-Z]$|[A-Z]{2}\d[a-z]|[qQ][bcdfghjkmnpqrvwxyz]/.test(word)) return false
   if (/\d/.test(word) && word.length < 5) return true
   if (/[A-Za-z]\d[a-z]/.test(word)) return false
-  const isAbbreviated = [2, 3, 4].some(length => abbreviations.has(word.slice(0, length).toLowerCase()))
-  return vowel.test(word) ? isAbbreviated || !fourConsonants.test(word) : abbreviations.has(word.toLowerCase())
+  const isAbbreviated = [2, 3, 4].some(length => abbreviations().has(word.slice(0, length).toLowerCase()))
+  return vowel.test(word) ? isAbbreviated || !fourConsonants.test(word) : abbreviations().has(word.toLowerCase())
 }
 
 /** No word begins with so many, but for those from German. */
 const fourConsonants = /^(?!sch|[^aeiouy]*$)[bcdfghjklmnpqrstvwxz]{4}/i
 const vowel = /[aeiouy\u00c0-\ud7ff]/i
-const abbreviations: ReadonlySet<string> = new Set(
-  `
+const abbreviations = once(
+  () =>
+    new Set(
+      `
   bg btn cfg cmd cpp css ctx csv ctrl db dns fn fs gb gh gpt grpc html http https js jwt kb ls llm mb mcp md mqtt ms msg npm npx pdf
   pg php pkg png pnpm ps psql ptr pwd px py rb rpc rs sh sql src srv ssh std str svg tcp tmp ts tts txt vcs vm vs ws xml
   `
-    .trim()
-    .split(/\s+/),
+        .trim()
+        .split(/\s+/),
+    ),
 )
 
 /** How many letters two words have in common in the same order, with anything between them. */

@@ -2,6 +2,7 @@
  * Words that are no name of a tool, and may be what became of one. Hostile files ask for many of them: what is cheap to see
  * (lengths, letters, first and last signs) is looked at first.
  */
+import { once } from '../once.js'
 import { countBits, editDistance, isMadeOfWords, isSayable, lettersUsed, looseKey, tearOf } from '../text/nearest.js'
 import { canonicalToolName, isForeignTool, toolNames, toolsByKey } from './tool-names.js'
 
@@ -43,7 +44,7 @@ function nearestTool(written: string, key: string): string | undefined {
   const isServerTool = serverTool.test(written)
   const word: Word = { written, key, used: lettersUsed(key) }
   let nearest: { tool: string; slips: number } | undefined
-  for (const name of knownNames) {
+  for (const name of knownNames()) {
     const allowed = isServerTool && name.key.length < 7 ? 2 : 3
     const wanted = nearest === undefined ? allowed : Math.min(allowed, nearest.slips - 1)
     const slips = slipsBetween(word, name, wanted)
@@ -78,14 +79,14 @@ function isPieceOf({ written, key }: Word, known: string): boolean {
 /** `webfet`, of `webfet*`. */
 export function isBeginningOfTool(written: string): boolean {
   const key = looseKey(written)
-  return knownNames.some(known => known.key.startsWith(key))
+  return knownNames().some(known => known.key.startsWith(key))
 }
 
 /** Whether so many slips make one of our names of it, or a long one of elsewhere. */
 export function isNearlyTool(written: string, slips: number): boolean {
   const key = looseKey(written)
   const word: Word = { written, key, used: lettersUsed(key) }
-  return knownNames.some(
+  return knownNames().some(
     name => (name.key.length > 4 || ownKeys.has(name.key)) && slipsBetween(word, name, slips) <= slips,
   )
 }
@@ -97,10 +98,10 @@ export function isNoToolName(written: string): boolean {
 
 /** `shellrite_file`: the newline between two names was lost with the beginning of the second. */
 function runIntoNext(written: string, key: string): string | undefined {
-  for (const { key: known, tool } of knownNames) {
+  for (const { key: known, tool } of knownNames()) {
     if (known.length < 4 || !key.startsWith(known) || !/^[a-z]/.test(written.slice(known.length))) continue
     const rest = key.slice(known.length)
-    if (rest.length > leastEnd && knownNames.some(name => name.key.endsWith(rest))) return tool
+    if (rest.length > leastEnd && knownNames().some(name => name.key.endsWith(rest))) return tool
   }
   return undefined
 }
@@ -157,7 +158,7 @@ function twoTorn(written: string, key: string): string | undefined {
 function runIntoWhole(written: string, key: string): string | undefined {
   const whole = longKeys.find(name => key.endsWith(name))
   if (whole === undefined || /[^\w-]/.test(written)) return undefined
-  for (const { key: known, tool } of knownNames) {
+  for (const { key: known, tool } of knownNames()) {
     const { head } = tearOf(key, known)
     if (head > leastEnd && known !== whole && !isMadeOfWords(key.slice(head, -whole.length))) return tool
   }
@@ -184,6 +185,6 @@ interface KnownName {
 }
 
 const known = (key: string, tool: string): KnownName => ({ key, tool, used: lettersUsed(key) })
-const knownNames: readonly KnownName[] = [...toolsByKey].map(([key, tool]) => known(key, tool))
+const knownNames = once((): readonly KnownName[] => [...toolsByKey].map(([key, tool]) => known(key, tool)))
 const ownNames: readonly KnownName[] = toolNames.map(name => known(looseKey(name), name))
 const longKeys: readonly string[] = [...toolsByKey.keys()].filter(name => name.length > longEnd + 1)

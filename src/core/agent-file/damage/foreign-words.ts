@@ -18,7 +18,7 @@ export function foreignMeant(key: string, value: unknown): string | undefined {
   const meant = meantBy(word, value)
   if (meant !== undefined) return meant
   // `featuresmulti_agent`, `skillsconfig`: the dot between them is gone.
-  const head = typeof value === 'object' ? toldKeys.find(each => word.startsWith(each) && word !== each) : undefined
+  const head = typeof value === 'object' ? toldKeys().find(each => word.startsWith(each) && word !== each) : undefined
   if (head !== undefined && fitsForeign(head, { [word.slice(head.length)]: value })) return head
   const [inner] = isRecord(value) ? Object.entries(value) : []
   // A limit of ours in a table of somebody's own is told of elsewhere.
@@ -29,7 +29,7 @@ export function foreignMeant(key: string, value: unknown): string | undefined {
 
 function meantBy(word: string, value: unknown): string | undefined {
   if (word.length > maxKey) return undefined
-  const meant = toldKeys.includes(word) ? word : didYouMean(word, toldKeys)
+  const meant = toldKeys().includes(word) ? word : didYouMean(word, toldKeys())
   const alone = Array.isArray(value) && value.length === 1 ? value[0] : value
   const isMeant = (key: string) => fitsForeign(key, value) || fitsForeign(key, alone) || isRunOn(key, value)
   return meant !== undefined && isMeant(meant) ? meant : undefined
@@ -90,7 +90,7 @@ export function foreignBelow(key: string, line: string): boolean {
 export function isNearlyTold(key: string, value: unknown, raw = ''): boolean {
   if (key.length > maxKey) return false
   const word = looseKey(key)
-  if (!toldKeys.includes(word)) return false
+  if (!toldKeys().includes(word)) return false
   const [, swallowed] = value === null || value === '' ? (/^[#&!]\s?(.*)$/.exec(raw) ?? []) : []
   if (swallowed !== undefined) return fitsForeign(word, valueAt(swallowed, ''))
   return isRunOn(word, value)
@@ -130,7 +130,7 @@ export function foreignAcross(above: string, key: string, value: unknown): strin
 /** The longest, since some of them end in others. */
 function endOf(word: string): string | undefined {
   const letters = looseKey(word)
-  const ends = toldKeys.filter(key => letters.endsWith(key))
+  const ends = toldKeys().filter(key => letters.endsWith(key))
   return ends.reduce<string | undefined>((a, b) => (a !== undefined && a.length >= b.length ? a : b), undefined)
 }
 

@@ -7,6 +7,7 @@
  * H3 a limit the file has otherwise is no loss.
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above (half-keys.ts).
  */
+import { once } from '../../once.js'
 import { isMadeOfWords, looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
@@ -157,7 +158,7 @@ function hiddenIn(place: Place): string | undefined {
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
   const bare = valueWithoutKey(place)
   if (bare !== undefined) return bare
-  const glued = /[a-z][A-Z]/.test(text) ? gluedWord.exec(text)?.[1] : undefined
+  const glued = /[a-z][A-Z]/.test(text) ? gluedWord().exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
   // In quotes a limit is a part of what is said, unless it hangs on the word before it.
   const scrap = place.isQuoted
@@ -225,12 +226,14 @@ function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Plac
 }
 
 /** Valid YAML is looked at more closely only where a limit is spelt out: this runs for every file. */
-const hasLimitWord = (text: string): boolean => (text.includes(':') || text.includes('=')) && limitWord.test(text)
-const limitWord = new RegExp(`(?:${limitKeys.join('|')})\\s*[:=]`, 'i')
+const hasLimitWord = (text: string): boolean => (text.includes(':') || text.includes('=')) && limitWord().test(text)
+const limitWord = once(() => new RegExp(`(?:${limitKeys.join('|')})\\s*[:=]`, 'i'))
 
 /** `xpermissionMode plan`, `x*baseDir`: a long key of ours that hangs on the word before it. `databaseDir` is one of somebody else. */
-const longKeys = limitKeys.filter(key => /[A-Z]/.test(key) && key.length > 7 && key !== 'allowedTools')
-const gluedWord = new RegExp(`[A-Za-z\\d][~*@!%^{};=]?(${longKeys.join('|')})`)
+const gluedWord = once(() => {
+  const longKeys = limitKeys.filter(key => /[A-Z]/.test(key) && key.length > 7 && key !== 'allowedTools')
+  return new RegExp(`[A-Za-z\\d][~*@!%^{};=]?(${longKeys.join('|')})`)
+})
 
 /** The newline before the key was lost. */
 function limitInside({ text, next, how, isAbsent, isQuoted = false }: Place): string | undefined {

@@ -3,6 +3,7 @@
  * D1 a key nobody knows, close to a limit. D2 a key that is no name. D3 a key nobody knows with a value that can hardly
  * be anything but a limit's. What stands in prose is looked at in hidden-limits.ts.
  */
+import { once } from '../../once.js'
 import { isRecord } from '../../record.js'
 import { countBits, editDistance, isWithin, lettersUsed, looseKey, sharedLetters } from '../../text/nearest.js'
 import { isKnownKey, isSecurityKey } from '../field-table.js'
@@ -72,13 +73,16 @@ const twoAlphabets = /[a-z][\u0370-\u052f]|[\u0370-\u052f][a-z]/
 /** Wide letters, mathematical ones, and those of other alphabets that look like ours. */
 function inPlainLetters(key: string): string {
   if (key.length > maxWord || !/[\u0370-\u052f\ud835\uff00-\uffef]/.test(key)) return key
-  return key.normalize('NFKC').replace(/[\u0370-\u052f]/g, letter => lookalikes[letter] ?? letter)
+  return key.normalize('NFKC').replace(/[\u0370-\u052f]/g, letter => lookalikes()[letter] ?? letter)
 }
 
-const lookalikes: Readonly<Record<string, string>> = Object.fromEntries(
-  [...'аaвbсcеeԁdһhіiјjкkӏlмmоoрpԛqѕsтtуyхxαaεeιiκkνvοoρpτtυuАAВBСCЕEНHІIКKМMОOРPЅSТTХX'.matchAll(/(.)(.)/g)].map(
-    ([, foreign, plain]) => [foreign!, plain!],
-  ),
+const lookalikes = once(
+  (): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      [...'аaвbсcеeԁdһhіiјjкkӏlмmоoрpԛqѕsтtуyхxαaεeιiκkνvοoρpτtυuАAВBСCЕEНHІIКKМMОOРPЅSТTХX'.matchAll(/(.)(.)/g)].map(
+        ([, foreign, plain]) => [foreign!, plain!],
+      ),
+    ),
 )
 
 /** Three slips leave little of a short word: its letters, and tools behind it, or nearly. */

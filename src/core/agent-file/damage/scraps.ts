@@ -5,6 +5,7 @@
  * S3 in valid YAML the key must hang on what stands before it, or be a word that no sentence has (`permissionMode`):
  * `with timeout 90` is prose.
  */
+import { once } from '../../once.js'
 import { countBits, editDistance, lettersUsed, looseKey } from '../../text/nearest.js'
 import { fieldTable, isKnownKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
@@ -35,16 +36,18 @@ const maxText = 160
 /** One word, or a sentence without signs, words like `maxTurns`, and a name or a number at its end. Cheap first: every line of every file is asked. */
 const isPlainProse = (text: string): boolean => !/\S[\s:=]+\S/.test(text) || !noPlainSentence.test(text)
 export const noPlainSentence = /[:=;~*@!%^{}[\]]|[a-z][A-Z]|(?:\b[A-Z]\w*|\d\w*|\/\S*)\W*$/
-const plainKeys = Object.values(fieldTable)
-  .flatMap(({ keys, kind }) => (kind === 'security' ? [] : [...keys]))
-  .sort((a, b) => b.length - a.length)
+const plainKeys = once(() =>
+  Object.values(fieldTable)
+    .flatMap(({ keys, kind }): readonly string[] => (kind === 'security' ? [] : keys))
+    .sort((a, b) => b.length - a.length),
+)
 
 /** Where the first plain key begins that has no more than three words behind its colon, to the end; or -1. */
 function swallowedAt(text: string): number {
   for (const { index } of text.matchAll(/[:=]/g)) {
     if (!/^\s?\S+(?: \S+){0,2}$/.test(text.slice(index + 1))) continue
     const head = text.slice(0, index).replace(/["']?\s?$/, '')
-    const key = plainKeys.find(each => head.endsWith(each))
+    const key = plainKeys().find(each => head.endsWith(each))
     if (key !== undefined) return head.length - key.length
   }
   return -1

@@ -10,6 +10,7 @@
  * K6 it resembles a limit and holds a word that only this one has, or
  * K7 noise stands in it, and most of the limit around that.
  */
+import { once } from '../../once.js'
 import { isRecord } from '../../record.js'
 import { isMadeOfWords, isSayable, looseKey, sharedLetters, type Tear, tearOf } from '../../text/nearest.js'
 import { toolNames, withoutPattern } from '../../tools/tool-names.js'
@@ -170,10 +171,10 @@ function isRunIntoNext(key: string, word: string, { letters }: Limit): boolean {
   const { head } = tearOf(word, letters)
   const rest = word.slice(head)
   if (head < 5 || rest.length < 3 || isJoined(key, head)) return false
-  return knownKeys.some(next => next.endsWith(rest) && next.length - rest.length <= mostOfNext)
+  return knownKeys().some(next => next.endsWith(rest) && next.length - rest.length <= mostOfNext)
 }
 
-const knownKeys = Object.values(fieldTable).flatMap(({ keys }) => keys.map(looseKey))
+const knownKeys = once(() => Object.values(fieldTable).flatMap(({ keys }) => keys.map(looseKey)))
 /** Letters of it that may be gone with the newline. */
 const mostOfNext = 2
 

@@ -1,4 +1,5 @@
 /** What the end of a line could be the value of: tools, numbers, paths, words, lists, and what stands in the line below. */
+import { once } from '../../once.js'
 import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
 import { isForeignTool, toolNames } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
@@ -131,14 +132,18 @@ function limitsOfWord(word: string): readonly Limit[] {
   const letters = lettersIn(word)
   if (letters.length < 3) return []
   if (didYouMean(letters, truths) !== undefined) return flags
-  return worded.filter(({ values }) => didYouMean(letters, values) !== undefined).map(({ limit }) => limit)
+  return worded()
+    .filter(({ values }) => didYouMean(letters, values) !== undefined)
+    .map(({ limit }) => limit)
 }
 
 const truths = ['true', 'false']
-const worded = allLimits.flatMap(limit => {
-  const values = wordsOfLimit(limit.limit)?.filter(value => /^[a-z]{3,}$/.test(value))
-  return values ? [{ limit, values }] : []
-})
+const worded = once(() =>
+  allLimits.flatMap(limit => {
+    const values = wordsOfLimit(limit.limit)?.filter(value => /^[a-z]{3,}$/.test(value))
+    return values ? [{ limit, values }] : []
+  }),
+)
 
 /** A tool, or nearly, whatever signs have slipped into it. */
 function isToolish(word: string): boolean {
@@ -150,10 +155,10 @@ function isToolish(word: string): boolean {
 function isScrapOfTool(letters: string): boolean {
   if (letters.length < 3 || letters.length > 7) return false
   const key = letters.toLowerCase()
-  return shortTools.some(tool => isWithin(2, key, tool))
+  return shortTools().some(tool => isWithin(2, key, tool))
 }
 
-const shortTools = toolNames.filter(name => name.length === 4 || name.length === 5).map(looseKey)
+const shortTools = once(() => toolNames.filter(name => name.length === 4 || name.length === 5).map(looseKey))
 
 /** Where the run of tools begins that ends with the word at `last`; the first may hang on the key (`toolsRead, Grep`). */
 function startOfTools(text: string, last: number): number {

@@ -3,7 +3,9 @@
  * one, which would then stay allowed. A set holds every tool whose name may have become the word by losing a piece:
  * `search` was perhaps `WebSearch`.
  */
+
 import { serverName } from '../../mcp/mcp-config.js'
+import { once } from '../../once.js'
 import { countBits, isWithin, lettersUsed, looseKey } from '../../text/nearest.js'
 import {
   canonicalToolName,
@@ -169,11 +171,11 @@ function slipForSet(name: string): string | undefined {
   if (letters.length < leastOfSet || canonicalToolName(name) !== undefined || isForeignTool(name)) return undefined
   if (deniedTools(name) !== undefined) return undefined
   const used = lettersUsed(letters)
-  const isMeant = ({ word, used: wanted, slips }: (typeof setWords)[number]) =>
+  const isMeant = ({ word, used: wanted, slips }: SetWord) =>
     Math.abs(word.length - letters.length) <= slips &&
     countBits(wanted ^ used) <= 2 * slips &&
     isWithin(slips, letters, word)
-  return setWords.find(isMeant)?.said
+  return setWords().find(isMeant)?.said
 }
 
 const leastOfSet = 6
@@ -182,14 +184,23 @@ const tailWords =
     ' ',
   )
 /** What is said of a compound is what kind of tools it is about. */
-const setWords = [
-  ...Object.keys(denied).map(word => ({ word, said: word, isLong: word.length > 6 })),
-  ...Object.keys(heads).flatMap(head =>
-    tailWords.map(tail => ({ word: head + tail, said: head, isLong: head.length + tail.length > 9 })),
-  ),
-]
-  .filter(({ word }) => word.length >= leastOfSet)
-  .map(({ word, said, isLong }) => ({ word, said, used: lettersUsed(word), slips: isLong ? 2 : 1 }))
+const setWords = once((): readonly SetWord[] =>
+  [
+    ...Object.keys(denied).map(word => ({ word, said: word, isLong: word.length > 6 })),
+    ...Object.keys(heads).flatMap(head =>
+      tailWords.map(tail => ({ word: head + tail, said: head, isLong: head.length + tail.length > 9 })),
+    ),
+  ]
+    .filter(({ word }) => word.length >= leastOfSet)
+    .map(({ word, said, isLong }) => ({ word, said, used: lettersUsed(word), slips: isLong ? 2 : 1 })),
+)
+
+interface SetWord {
+  readonly word: string
+  readonly said: string
+  readonly used: number
+  readonly slips: number
+}
 
 /** `BashVhoX`, `LaotBash`, `BashTool`: one of ours with something on it. Other products have names that begin so. */
 function toolInside(name: string): string | undefined {

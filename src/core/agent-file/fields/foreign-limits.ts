@@ -3,9 +3,11 @@
  * F1 they are read after all keys of ours, and can only narrow what these say. F2 anybody may have a key of such a name:
  * outside its product's files it counts where the value fits. F3 what is not read is named.
  */
+
 import type { ToolGrant } from '../../agent-definition.js'
 import { strictestMode } from '../../brief/mode.js'
 import { serverName } from '../../mcp/mcp-config.js'
+import { once } from '../../once.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, isWithin, looseKey, tearOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
@@ -326,8 +328,8 @@ const commonKeys: ReadonlySet<string> = new Set([
   'denylist',
   ...shortWords,
 ])
-const nearKeys: readonly string[] = [...limits].flatMap(([key, { isOwn }]) =>
-  isOwn || commonKeys.has(key) ? [] : [key],
+const nearKeys = once((): readonly string[] =>
+  [...limits].flatMap(([key, { isOwn }]) => (isOwn || commonKeys.has(key) ? [] : [key])),
 )
 
 /** A line of a table of Codex's that lost its header: nobody has such a key at the top. */
@@ -339,4 +341,4 @@ export function isOutOfTable({ key, value }: Entry): boolean {
 const outOfTables = [...codexFeatures.filter(feature => feature !== 'websearch'), 'networkaccess']
 
 /** Those whose value says that they are meant. */
-export const toldKeys: readonly string[] = [...new Set([...nearKeys, ...told.keys()])]
+export const toldKeys = once((): readonly string[] => [...new Set([...nearKeys(), ...told.keys()])])

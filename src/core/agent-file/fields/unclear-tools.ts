@@ -1,5 +1,6 @@
 /** Words of a list of tools that may have been something else: then the list is unclear. */
 
+import { once } from '../../once.js'
 import { didYouMean, editDistance, isSayable, looseKey, tearOf } from '../../text/nearest.js'
 import { foreignNames } from '../../tools/foreign-tool-names.js'
 import { canonicalToolName, copilotTools, isForeignTool, toolNames } from '../../tools/tool-names.js'
@@ -52,7 +53,7 @@ export function isMixed(piece: string): boolean {
   const whole = canonicalToolName(words.join(''))
   if (whole !== undefined) return known.some(name => name !== whole)
   const unknown = words.filter(word => canonicalToolName(word) === undefined)
-  const isPulledApart = unknown.length > 0 && longNames.some(name => isSlipFor(words.join(''), name))
+  const isPulledApart = unknown.length > 0 && longNames().some(name => isSlipFor(words.join(''), name))
   // `Task i`, `TFw Create`: what is left of a longer name.
   const isNoise = unknown.some(word => /^[A-Za-z]+$/.test(word) && !isSayable(word))
   return isPulledApart || isNoise || /\s\W*\w\W*$/.test(piece.trim()) || unknown.some(word => /\w[:/_-]\w/.test(word))
@@ -73,9 +74,9 @@ function partedTool(words: readonly string[]): string | undefined {
     if (isForeignTool(word) || isForeignTool(next)) return false
     // Nobody writes `Todo` and `Write` for two tools; `todo, write` are two.
     return (
-      longNames.includes(word + next) ||
+      longNames().includes(word + next) ||
       (!(isKnown && isNextKnown) &&
-        longNames.some(
+        longNames().some(
           name =>
             (isSlipFor(word + next, name) && isPartOf(name, isKnown ? word : next)) || isTornInTwo(word, next, name),
         ))
@@ -108,28 +109,28 @@ function isSlipFor(word: string, name: string): boolean {
   return Math.abs(word.length - name.length) < 3 && editDistance(looseKey(word), looseKey(name)) <= 2
 }
 
-const longNames = [...toolNames, ...foreignNames].filter(name => name.length > 6)
+const longNames = once(() => [...toolNames, ...foreignNames].filter(name => name.length > 6))
 
 /** `Bashextends reviewer`: the newline behind a tool is gone. */
 function isGluedToLimit(word: string): boolean {
   if (canonicalToolName(word) !== undefined || remark.test(word)) return false
-  if (gluedLimit.test(word) || (looseKey(word).length > 6 && isLimitOrNearly(word))) return true
+  if (gluedLimit().test(word) || (looseKey(word).length > 6 && isLimitOrNearly(word))) return true
   // Nothing but its first letter is gone: a blank stands there.
   const cut = looseKey(word.replace(/\W.*|\d$/, ''))
-  if (cutLimits.has(cut) || cutLimits.has(cut.slice(0, -1))) return true
+  if (cutLimits().has(cut) || cutLimits().has(cut.slice(0, -1))) return true
   const tool = toolNames.find(name => word.startsWith(name))
   const rest = tool === undefined ? '' : word.slice(tool.length).replace(/^[\W\d_]+/, '')
-  if (longLimits.some(key => rest.includes(key))) return true
+  if (longLimits().some(key => rest.includes(key))) return true
   return rest.length > 3 && [rest, rest.split(/[:=]/)[0]!].some(isLimitOrNearly)
 }
 
 /** `Bash(read-only)`: in its brackets it hangs on nothing, and as a pattern it grants next to nothing. */
 const remark = /^[A-Z][A-Za-z]+\(read-?only\)$/
 
-const gluedLimit = new RegExp(`[a-z](?:${allLimitKeys.filter(key => key.length > 5).join('|')})$`)
+const gluedLimit = once(() => new RegExp(`[a-z](?:${allLimitKeys.filter(key => key.length > 5).join('|')})$`))
 
-const longLimits = allLimitKeys.filter(key => key.length > 6)
-const cutLimits: ReadonlySet<string> = new Set(longLimits.map(key => looseKey(key).slice(1)))
+const longLimits = once(() => allLimitKeys.filter(key => key.length > 6))
+const cutLimits = once((): ReadonlySet<string> => new Set(longLimits().map(key => looseKey(key).slice(1))))
 
 function isLimitOrNearly(word: string): boolean {
   return isSecurityKey(word) || meantLimit(word, undefined) !== undefined

@@ -2,6 +2,7 @@
  * What may be handed to a YAML parser at all. Parsers have inputs on which their time grows without measure (a few
  * kilobytes of `? ` took a minute); this is one pass over the text.
  */
+import { once } from '../../once.js'
 
 export interface Kept {
   readonly fault: string
@@ -35,7 +36,7 @@ export function whyNotParsed(text: string, bounds = ofBlocks): Kept | undefined 
     if (character === '\n') lines++
     else if (character === '[' || character === '{') depth++
     else if (character === ']' || character === '}') depth = Math.max(0, depth - 1)
-    else if (character === '?' && !word.test(text[at - 1] ?? ' ')) questions++
+    else if (character === '?' && !word().test(text[at - 1] ?? ' ')) questions++
     if (yamlSigns.includes(character)) signs++
     if (depth > maxDepth) return { fault: `it has more than ${maxDepth} brackets open`, isHostile: true }
   }
@@ -62,4 +63,5 @@ const maxDepth = 32
 const nestedDashes = /(?:-[ \t]+){5}/
 const maxQuestions = 24
 const yamlSigns = ',:[]{}&*!#?-|>%"'
-const word = /[\p{L}\p{N}"')\]»”?!.]/u
+/** Classes of Unicode take long to make. */
+const word = once(() => /[\p{L}\p{N}"')\]»”?!.]/u)
