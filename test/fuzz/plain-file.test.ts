@@ -42,6 +42,18 @@ const valuesOf = {
     'Knows GraphQL and DESIGN.md',
     'Builds the dev-tools-agent',
     'Asks for codetools Read',
+    'Reviews code. Triggers on: "x", "y".',
+    'Use it for: reviews, plans and tests',
+    'Plans: what comes next. Examples: user: "Go" assistant: "Gone"',
+    'Knows this: tools: Bash',
+    'Looks at code: tool: Read',
+    'Says what is allowed: Read, Grep',
+    'Runs for: 30',
+    'Ends in: read-only',
+    'Note: disallowedTools: Bash # and more',
+    'Reads <example>user: "a"</example> and: <example>',
+    'Works in: src/core',
+    'Is careful: true',
   ],
   tools: [
     'Read, Grep',
@@ -114,7 +126,7 @@ test('what is read at a glance is what the long way reads', () => {
     fc.property(fc.constantFrom(...paths), plainText, (path, text) => {
       if (expectSame(path, text)) glances++
     }),
-    { numRuns: 3000 },
+    { numRuns: 60000 },
   )
   expect(glances).toBeGreaterThan(100)
 })
@@ -129,6 +141,7 @@ const sound: readonly SoundFile[] = [
   ['name: tools-agent', 'description: "Plans: what comes next."', 'tools: Read, Bash'],
   ['description: Finds files. Use it early.', 'tools: Glob', 'name: finder', 'color: blue'],
   ['name: skilled', 'description: Reads and plans.', 'tools: Read', 'skills: coding-standards, naming', 'model: opus'],
+  ['name: unquoted', 'description: Reads code. Use it for: reviews, and tests.', 'tools: Read, Grep', 'model: opus'],
   ['name: switched', 'description: Reads and plans.', 'tools:', '  read: true', '  bash: false', '  edit: false'],
 ].map(lines => {
   const block = lines.join('\n')

@@ -3,15 +3,18 @@
  * that nothing is to be said about, above a text that begins with a title or a paragraph of one line. More than half of all
  * files are like that, and a first start reads every one of them.
  * G1 what comes out is what the long way gives, to the letter (test/fuzz/plain-file.test.ts holds them against each other).
- * G2 wherever that would repair, warn, or ask what was meant, this looks away, and the long way is gone.
+ * G2 wherever that would repair, warn, or ask what was meant, this looks away, and the long way is gone. But for the
+ *    commonest mistake of all: a description with a colon in it and no quotes around it is taken as it stands, and told.
  */
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
 import { isModelAlias } from '../brief/model-choice.js'
+import type { Diagnostic } from '../ports.js'
 import { isRecord, type Writable } from '../record.js'
 import { canonicalToolName } from '../tools/tool-names.js'
 import type { Entry } from './block.js'
 import { damagedAround } from './damage/half-keys.js'
 import { findHiddenLimits, isQuiet } from './damage/hidden-limits.js'
+import { diagnose } from './diagnostic-codes.js'
 import { type Dialect, isElsewhere, placeDialect, usualLimits } from './dialect.js'
 import { colors, fieldOf } from './field-table.js'
 import { namesOf } from './fields/field-reader.js'
@@ -21,6 +24,7 @@ import { clean, isPlaceholder, nameFault } from './fields/word-fields.js'
 import { baseOf } from './file-name.js'
 import type { AgentFile, AgentReading, FileReading } from './read-agent-file.js'
 import { mayBeTemplate } from './template.js'
+import { takenAsItStands } from './text/repair.js'
 import { readSimpleBlock } from './text/simple-block.js'
 
 export function readPlainFile(file: AgentFile, text: string): FileReading | undefined {
@@ -34,7 +38,7 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
   const dialect = place === 'offshoot' ? place : isRecord(values?.tools) ? 'opencode' : 'claude'
   const tools = values?.tools === undefined ? 'all' : toolsOf(values.tools, dialect)
   if (values?.name === undefined || values.description === undefined || tools === undefined) return undefined
-  const { name, description, model, color, maxTurns } = values
+  const { name, description, model, color, maxTurns, unquoted } = values
   const skills = values.skills === undefined ? undefined : namesOf(values.skills)
   const limits = usualLimits[dialect]
   // Set one by one: spreading what may be missing costs more than all the rest of this.
@@ -52,10 +56,17 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
   if (skills !== undefined) agent.skills = skills
   if (color !== undefined) agent.color = color
   if (maxTurns === undefined && limits !== undefined) agent.limits = { ...limits }
-  const reading: Writable<AgentReading> = { state: 'loaded', dialect, agent }
+  const diagnostics = unquoted === undefined ? [] : [toldOf(unquoted, file.path)]
+  const state = unquoted === undefined ? 'loaded' : 'warned'
+  const reading: Writable<AgentReading> = { state, dialect, agent }
   if (model !== undefined || tools !== 'all') reading.written = writtenOf(model, tools)
   if (limits?.timeoutMs !== undefined) reading.usual = ['timeout']
-  return { path: file.path, state: 'loaded', agents: [reading], diagnostics: [] }
+  return { path: file.path, state, agents: [reading], diagnostics }
+}
+
+function toldOf({ key, line: at }: Entry, file: string): Diagnostic {
+  const { code, message, line } = takenAsItStands(key, at)
+  return diagnose(code, message, { file, line })
 }
 
 function writtenOf(model: string | undefined, tools: 'all' | PlainTools): NonNullable<AgentReading['written']> {
@@ -86,6 +97,8 @@ interface Values {
   readonly model?: string
   readonly color?: string
   readonly maxTurns?: number
+  /** The description, where it should have been quoted. */
+  readonly unquoted?: Entry
 }
 
 function valuesOf(block: string): Values | undefined {
@@ -94,17 +107,24 @@ function valuesOf(block: string): Values | undefined {
   const lines = block.split('\n')
   if (!lines.every(mayBePlain)) return undefined
   const read = readSimpleBlock(lines, firstLine)
-  if (read === undefined || 'fault' in read) return undefined
-  const { entries } = read
+  if (read === undefined) return undefined
+  const isBroken = 'fault' in read
+  const entries = isBroken ? read.asWritten : read.entries
+  if (isBroken && (lines.length > mostLines || !read.broken.every(({ key }) => key === 'description'))) return undefined
   if (!entries.every(({ key, value }) => Object.hasOwn(isPlain, key) && isPlain[key]!(value))) return undefined
   const isHarmless = (entry: Entry) => (entry.key === 'tools' ? !isHalfOfKey(entry, lines) : isQuietLine(entry))
-  if (!entries.every(isHarmless) && findHiddenLimits(lines, firstLine, entries, 'strict').length > 0) return undefined
-  const values: Record<string, unknown> = {}
+  if (isBroken || !entries.every(isHarmless)) {
+    const how = isBroken ? 'repaired' : 'strict'
+    if (findHiddenLimits(lines, firstLine, entries, how).length > 0) return undefined
+  }
+  const values: Record<string, unknown> = isBroken ? { unquoted: read.broken[0] } : {}
   for (const { key, value } of entries) values[key] = value
   return values
 }
 
 const firstLine = 2
+/** Longer ones are not mended. */
+const mostLines = 100
 
 /** A line at the left edge that begins with another key: there is no need to read it all to see that. */
 function mayBePlain(line: string): boolean {

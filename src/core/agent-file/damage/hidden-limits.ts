@@ -140,7 +140,7 @@ function placesIn(text: string): number {
 
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
-  if (how === 'strict' && isOwn && isQuiet(text, place.next)) return undefined
+  if (isOwn && (how === 'strict' ? isQuiet(text, place.next) : isWordAlone(text, place.next))) return undefined
   // Behind broken prose a key of somebody else is taken for a part of it.
   const [found, key] = (isOwn ? null : (how === 'strict' ? keyAtStart : indentedKey).exec(text)) ?? []
   const value = found === undefined ? '' : text.slice(found.length).trim()
@@ -205,6 +205,15 @@ export function isQuiet(text: string, next: string): boolean {
 }
 
 const oneWord = /^ ?[a-z\d]+(?:-[a-z\d]+)*$/
+
+/**
+ * `name: code-reviewer`, above a key or nothing: to hang there in one word a limit would have lost its newline, its colon
+ * and its blank.
+ */
+function isWordAlone(text: string, next: string): boolean {
+  const isLast = next === '' || isKnownKey(keyAtStart.exec(next)?.[1] ?? '')
+  return isLast && oneWord.test(text) && (text.includes('-') || !endsWithTool(text, 'repaired'))
+}
 
 /** A word, however much of a limit it looks like, unless it is nearly one. */
 function isSomebodysKey(key: string, value: string): boolean {

@@ -178,13 +178,15 @@ function segmentProblems(segment: Segment, read: SegmentReading, line: number, w
   const own = segment.lines.slice(0, segment.lines.length - read.stray.length)
   const last = line + own.findLastIndex(text => !isBlank(text))
   const upTo = last > line ? `, down to line ${last},` : ''
-  return [
-    {
-      code: 'syntax-repaired',
-      message: `the value of "${segment.key}"${upTo} is no valid YAML; it was taken as it stands`,
-      line,
-    },
-  ]
+  return [takenAsItStands(segment.key, line, upTo)]
+}
+
+export function takenAsItStands(key: string, line: number, upTo = ''): Problem {
+  return {
+    code: 'syntax-repaired',
+    message: `the value of "${key}"${upTo} is no valid YAML; it was taken as it stands`,
+    line,
+  }
 }
 
 function strayProblems(stray: readonly string[], line: number): readonly Problem[] {

@@ -66,8 +66,10 @@ test.each([
 })
 
 test('a text with a colon in it is called broken without a parser', () => {
-  expect(readSimpleBlock(['name: a', 'description: Use it: now', 'tools: Read'], 2)).toEqual({
+  expect(readSimpleBlock(['name: a', 'description: Use it: now', 'tools: Read'], 2)).toMatchObject({
     fault: 'a text with ": " in it needs quotes (line 3)',
+    asWritten: [{ value: 'a' }, { value: 'Use it: now' }, { value: 'Read' }],
+    broken: [{ key: 'description', line: 3 }],
   })
 })
 

@@ -7,24 +7,20 @@ import type { Entry } from '../block.js'
 
 export type SimpleBlock =
   | { readonly entries: readonly Entry[] }
-  /** The commonest mistake: `: ` inside a text without quotes. */
-  | { readonly fault: string }
+  /** The commonest mistake: `: ` inside a text without quotes. All of it as it is written, and those that are at fault. */
+  | { readonly fault: string; readonly asWritten: readonly Entry[]; readonly broken: readonly Entry[] }
 
 /** Undefined when any line is not of the simplest kind. */
 export function readSimpleBlock(lines: readonly string[], firstLine: number): SimpleBlock | undefined {
   const pairs = pairsIn(lines, 0)
   if (pairs === undefined || pairs.length === 0) return undefined
-  const broken = pairs.find(({ value }) => value === undefined)
-  if (broken) return { fault: `a text with ": " in it needs quotes (line ${firstLine + broken.at})` }
-  return {
-    entries: pairs.map(({ key, value, at, rest }) => ({
-      key,
-      value,
-      line: firstLine + at,
-      column: 1,
-      raw: rest.trim(),
-    })),
-  }
+  const entries = pairs.map(({ key, value, at, rest }): Entry => {
+    const raw = rest.trim()
+    return { key, value: value === undefined ? raw : value, line: firstLine + at, column: 1, raw }
+  })
+  const broken = entries.filter((_, index) => pairs[index]!.value === undefined)
+  if (broken.length === 0) return { entries }
+  return { fault: `a text with ": " in it needs quotes (line ${broken[0]!.line})`, asWritten: entries, broken }
 }
 
 interface Pair {
