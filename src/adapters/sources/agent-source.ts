@@ -12,6 +12,7 @@ import { dirname, relative, sep } from 'node:path'
 import type { AgentSource } from '../../core/agent-definition.js'
 import type { Parsers } from '../../core/agent-file/block.js'
 import { diagnose } from '../../core/agent-file/diagnostic-codes.js'
+import type { readAtAGlance } from '../../core/agent-file/plain-file.js'
 import type { AgentFile, FileReading, readAgentFile } from '../../core/agent-file/read-agent-file.js'
 import type { Close } from '../../core/message.js'
 import type { Diagnostic, Source } from '../../core/ports.js'
@@ -167,16 +168,19 @@ class UnsafePlaces {
 }
 
 /**
- * What was read before is kept, and most of the rest needs no parser: whatever reads is loaded when the first file that
- * wants it comes up. What it gives while it is wanted is no reading.
+ * What was read before is kept, most of the rest is read at a glance, and most of what is not needs no parser: whatever
+ * reads is loaded when the first file that wants it comes up. What it gives while it is wanted is no reading.
  */
 class ReaderOnDemand {
   isWanted = false
+  #glance: typeof readAtAGlance | undefined
   #reader: typeof readAgentFile | undefined
   #parsers: Parsers | undefined
 
   readonly read = (file: AgentFile): FileReading => {
     if (this.#reader) return this.#reader(file, this.#parsers ?? { yaml: this.#want, toml: this.#want })
+    const seen = this.#glance?.(file)
+    if (seen) return seen
     this.isWanted = true
     return { path: file.path, state: 'not-an-agent', agents: [], diagnostics: [] }
   }
@@ -188,6 +192,7 @@ class ReaderOnDemand {
 
   async loadNext(): Promise<void> {
     if (this.#reader) this.#parsers ??= (await import('./parsers.js')).parsers
+    else if (!this.#glance) this.#glance = (await import('../../core/agent-file/plain-file.js')).readAtAGlance
     else this.#reader = (await import('../../core/agent-file/read-agent-file.js')).readAgentFile
     this.isWanted = false
   }

@@ -21,11 +21,20 @@ import { namesOf } from './fields/field-reader.js'
 import { oddPatterns } from './fields/odd-patterns.js'
 import { readToolList } from './fields/tool-list.js'
 import { clean, isPlaceholder, nameFault } from './fields/word-fields.js'
-import { baseOf } from './file-name.js'
+import { baseOf, extensionOf } from './file-name.js'
 import type { AgentFile, AgentReading, FileReading } from './read-agent-file.js'
 import { mayBeTemplate } from './template.js'
+import { decodeText, normaliseLineEnds } from './text/decode.js'
 import { takenAsItStands } from './text/repair.js'
 import { readSimpleBlock } from './text/simple-block.js'
+
+/** Of a file nobody has looked at yet; undefined where the long way has to be gone. */
+export function readAtAGlance(file: AgentFile): FileReading | undefined {
+  const { path, content } = file
+  if (extensionOf(path) !== 'md') return undefined
+  const decoded = typeof content === 'string' ? { text: normaliseLineEnds(content), notes: [] } : decodeText(content)
+  return 'isBinary' in decoded || decoded.notes.length > 0 ? undefined : readPlainFile(file, decoded.text)
+}
 
 export function readPlainFile(file: AgentFile, text: string): FileReading | undefined {
   const end = text.startsWith(fence) ? text.indexOf(`\n${fence}`, fence.length - 1) : -1
