@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readPlainFile } from '../../src/core/agent-file/plain-file.js'
+import { readAtAGlance } from '../../src/core/agent-file/plain-file.js'
 import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
 import { damage, randomOf } from './damage.js'
 import type { SoundFile } from './sound-files.js'
 import { readText } from './widened.js'
 
 function atAGlance(path: string, text: string): FileReading | undefined {
-  return readPlainFile({ path, content: text, source: { scope: 'user', isTrusted: true } }, text)
+  return readAtAGlance({ path, content: text, source: { scope: 'user', isTrusted: true } })
 }
 
 const theLongWay = (path: string, text: string) => readText(text.replace('\n---\n', '\n--- \n'), path)
@@ -101,6 +101,16 @@ const bodies = [
   'tools: Bash\n\nYou review.',
   'Note: look at it\n\nthen act',
   'You review\nin two lines.',
+  'You review\nin three lines:\nall of them.\n\n- and more',
+  'You review\ntools: Bash',
+  'You review\n"tools": Bash\n',
+  'You review\n  tools: Bash\n',
+  'You review\n- tools: Bash\n---\n',
+  'You review\n---\ntools: Bash\n---\n',
+  'You review\n```yaml\ntools: Bash\n```',
+  'You review\nmode = plan\n',
+  'あなたはコードを読む。\n\n- はい',
+  'Über Code\n \ntools: Bash',
   '# Title\n---\n\nx',
   '',
 ]

@@ -187,17 +187,31 @@ const areSwitches = (value: unknown): boolean =>
   isRecord(value) &&
   Object.entries(value).every(([name, isOn]) => typeof isOn === 'boolean' && canonicalToolName(name) !== undefined)
 
-/** A title, or a line that is no key, and nothing right below it: neither a limit nor another front matter begins so. */
+/**
+ * A title with nothing right below it, or a paragraph without a key at the edge of a line: neither a limit nor another front
+ * matter begins so.
+ */
 function isPlainBelow(text: string, from: number): boolean {
   let start = from
   while (text.charCodeAt(start) === newline) start++
-  const end = text.indexOf('\n', start)
-  const line = end < 0 ? text.slice(start) : text.slice(start, end)
-  if (end >= 0 && end + 1 < text.length && text.charCodeAt(end + 1) !== newline) return false
-  return title.test(line) || (sentence.test(line) && !keyLine.test(line))
+  const first = lineAt(text, start)
+  if (!sentence.test(first)) return title.test(first) && lineAt(text, start + first.length + 1) === ''
+  for (let lines = 0, line = first; line !== ''; lines++) {
+    if (lines > maxParagraph || keyLine.test(line)) return false
+    start += line.length + 1
+    line = lineAt(text, start)
+  }
+  return true
+}
+
+function lineAt(text: string, from: number): string {
+  const end = text.indexOf('\n', from)
+  return end < 0 ? text.slice(from) : text.slice(from, end)
 }
 
 const newline = 10
+const maxParagraph = 20
 const title = /^#{1,6} /
-const sentence = /^[A-Za-z]/
-const keyLine = /^[\w-]{1,41}[ \t]*[:=]/
+/** By ranges: classes of Unicode take long to make. */
+const sentence = /^[A-Za-z\u00c0-\u024f\u0370-\u1fff\u3040-\ud7ff]/
+const keyLine = /^["']?[\w-]{1,41}["']?[ \t]*[:=]/
