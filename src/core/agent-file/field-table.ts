@@ -317,14 +317,10 @@ export function isSecurityKey(key: string): boolean {
   return field === undefined ? looseKey(key) === 'runconfig' : fieldTable[field].kind === 'security'
 }
 
-const specOfLimit = once(
-  (): ReadonlyMap<string, FieldSpec> =>
-    new Map(
-      Object.values<FieldSpec>(fieldTable).flatMap(spec =>
-        spec.value ? spec.keys.map(key => [key, spec] as const) : [],
-      ),
-    ),
-)
+const specOfLimit = once((): ReadonlyMap<string, FieldSpec> => {
+  const limits = Object.values<FieldSpec>(fieldTable).filter(spec => spec.value)
+  return new Map(limits.flatMap(spec => spec.keys.map(key => [key, spec] as const)))
+})
 
 /** What its value looks like, by a key in the spelling of the table; a table of limits is a map. */
 export function valueOfLimit(key: string): LimitValue | undefined {
