@@ -160,6 +160,8 @@ export interface Brief {
   readonly displayName: string
   readonly nickname?: string
   readonly description: string
+  /** What the task gave to the inputs its agent declares, defaults included. They stand in the prompt, wherever it has them. */
+  readonly inputs?: Readonly<Record<string, Json>>
   readonly color?: string
   readonly path: readonly string[]
   readonly depth: number

@@ -67,6 +67,26 @@ if (!last_assistant_message.includes('tests pass')) {
   expect(asked).toContain('Still no tests.')
 })
 
+test('a start script hears the inputs, wherever the prompt has them, and can refuse the child for one', async () => {
+  const script = `node -e 'const {inputs} = JSON.parse(require("fs").readFileSync(0, "utf8"));
+    if (inputs.topic === "secrets") console.log(JSON.stringify({decision: "block", reason: "not about " + inputs.topic + ", " + inputs.depth}))'`
+  const asks = (topic: string) => ({ name: 'Task', input: { ...task('worker').input, inputs: { topic } } })
+  const worker = agent('worker', {
+    systemPrompt: 'You write about ${topic}.',
+    inputs: [
+      { name: 'topic', type: 'string', isRequired: true },
+      { name: 'depth', type: 'number', isRequired: false, default: 2 },
+    ],
+  })
+  const { run, toolTexts } = house(
+    { main: [{ calls: [asks('secrets')] }, { calls: [asks('gardens')] }, 'ok'], worker: ['written'] },
+    { agents: [worker], clock, hooks: hooksOf(on('SubagentStart', script)) },
+  )
+  await run()
+  expect(toolTexts('main')[0]).toContain('not about secrets, 2')
+  expect(toolTexts('main')[1]).toContain('written')
+})
+
 test('P37: the hooks of one agent do not fire for its sibling, nor for its caller', async () => {
   const guard = on('PreToolUse', 'echo "not with this one" >&2; exit 2', 'Look')
   const { run, events } = house(

@@ -12,6 +12,7 @@ import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
 import { decideBudget } from '../budget/budget.js'
 import { isAgentPattern } from '../catalog/agent-pattern.js'
 import type { Catalog } from '../catalog/catalog.js'
+import type { Json } from '../message.js'
 import { forbidsTool } from '../permission/tool-cover.js'
 import type { ModelInfo } from '../ports.js'
 import type { Brief, Decision, PermissionLink, Refusal, ToolSpec } from '../types.js'
@@ -62,7 +63,7 @@ export function prepareBrief(request: BriefRequest): Brief | Refusal {
     completionTool: completionSpec(completion),
     parts: request.promptParts?.(agent, [...(request.caller?.chain ?? []), decided.link]) ?? [],
   })
-  return composeBrief(agent, request, decided, { completion, opening })
+  return composeBrief(agent, request, decided, { completion, opening, inputs: inputs.values })
 }
 
 /** B2, from the tools on. */
@@ -104,13 +105,14 @@ type Decided = Exclude<ReturnType<typeof decide>, Refusal>
 interface Opened {
   readonly completion: ReturnType<typeof planCompletion>
   readonly opening: ReturnType<typeof openConversation>
+  readonly inputs: Readonly<Record<string, Json>>
 }
 
 function composeBrief(
   agent: AgentDefinition,
   request: BriefRequest,
   decided: Decided,
-  { completion, opening }: Opened,
+  { completion, opening, inputs }: Opened,
 ): Brief {
   const { task, caller, policy } = request
   const { model, limits, budget, isBackground } = decided
@@ -120,6 +122,7 @@ function composeBrief(
     displayName: agent.displayName ?? agent.name,
     ...(label && { nickname: label }),
     description: task.description,
+    ...(Object.keys(inputs).length > 0 && { inputs }),
     ...(agent.color && { color: agent.color }),
     path: [...(caller?.path ?? []), agent.name],
     depth: decided.depth,
@@ -150,7 +153,7 @@ function composeBrief(
     hooked: [],
     resources: agent.resources,
     evidence: agent.evidence,
-    reasons: reasonsOf(agent, request, decided, { completion, opening }),
+    reasons: reasonsOf(agent, request, decided, { completion, opening, inputs }),
   }
 }
 

@@ -37,7 +37,11 @@ export function hookPayload(name: HookEventName, event: HookEvent, place: Payloa
 function ownFields(name: HookEventName, event: HookEvent, place: PayloadPlace): object {
   switch (name) {
     case 'SubagentStart':
-      return { prompt: event.prompt ?? '', description: event.brief.description }
+      return {
+        prompt: event.prompt ?? '',
+        description: event.brief.description,
+        ...(event.brief.inputs && { inputs: event.brief.inputs }),
+      }
     case 'UserPromptSubmit':
       return { prompt: event.prompt ?? '' }
     case 'SessionStart':

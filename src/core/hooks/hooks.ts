@@ -25,7 +25,7 @@ export interface HookEvent {
   readonly rootId: RunId
   readonly parentId?: RunId
   readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'hooks' | 'description' | 'model' | 'chain'> &
-    Partial<Pick<Brief, 'source' | 'allowed'>>
+    Partial<Pick<Brief, 'source' | 'allowed' | 'inputs'>>
   readonly prompt?: string
   readonly call?: { readonly id: CallId; readonly name: string; readonly input: unknown; readonly effect: ToolEffect }
   /** Where a call is made: relative names in its input start there. */
