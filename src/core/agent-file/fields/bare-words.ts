@@ -7,6 +7,7 @@ import type { ToolGrant } from '../../agent-definition.js'
 import { covers } from '../../brief/tool-filter.js'
 import { looseKey } from '../../text/nearest.js'
 import { withoutPattern } from '../../tools/tool-names.js'
+import { isNearlyTool } from '../../tools/tool-slips.js'
 import type { Entry } from '../block.js'
 import { isTool } from '../damage/tool-words.js'
 import { type FieldReader, type Given, namesOf, refuse } from './field-reader.js'
@@ -40,6 +41,25 @@ export function nameSomeTool(value: unknown): boolean {
 
 const maxName = 100
 const maxWords = 2
+
+/** Or nearly: a tool that was to be taken away would stay for a slip in its name. `exclude: [base]` may be anybody's. */
+function denySomeTool(key: string): (value: unknown) => boolean {
+  const isSure = sureDenials.includes(key)
+  const isSlip = (name: string) =>
+    /^\w{3,}$/.test(name) && (isSure || /^[A-Z]/.test(name)) && isNearlyTool(name, 1) && !isNearlyTool(name, 0)
+  return value => nameSomeTool(value) || (namesOf(value)?.some(isSlip) ?? false)
+}
+
+const sureDenials: readonly string[] = [
+  'disallow',
+  'disallowed',
+  'deny',
+  'denied',
+  'denies',
+  'forbidden',
+  'prohibited',
+  'banned',
+]
 
 export const readDenied: FieldReader = (value, given) => {
   given.note('value-converted', `"${given.entry.key}" was read as "disallowedTools"`, 'call it so')
@@ -75,10 +95,16 @@ function readBeside(both: readonly string[], given: Given): void {
   else given.note('limit-unknown', `"${given.entry.key}" gives no tools, and limits nothing`, 'name them in tools')
 }
 
-export const bareWords: readonly (readonly [string, FieldReader])[] = [
-  ...[...longDenials, ...shortDenials].map(key => [key, readDenied] as const),
-  ...bareGrants.map(key => [key, readGranted] as const),
-  ...unclearGrants.map(key => [key, readUnclear] as const),
+interface BareWord {
+  readonly key: string
+  readonly fits: (value: unknown) => boolean
+  readonly read: FieldReader
+}
+
+export const bareWords: readonly BareWord[] = [
+  ...[...longDenials, ...shortDenials].map(key => ({ key, fits: denySomeTool(key), read: readDenied })),
+  ...bareGrants.map(key => ({ key, fits: nameSomeTool, read: readGranted })),
+  ...unclearGrants.map(key => ({ key, fits: nameSomeTool, read: readUnclear })),
 ]
 /** Read before what takes away: it must not give back what others took. */
 export const isGrant = ({ key }: Entry): boolean => bareGrants.includes(looseKey(key))

@@ -303,7 +303,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   ...['requiresapproval', 'requireapproval', 'approvalrequired', 'requiresconfirmation', 'confirmationrequired'].map(
     (key): [string, ForeignLimit] => [key, { fits: namesTools, read: readApprovals }],
   ),
-  ...bareWords.map(([key, read]): [string, ForeignLimit] => [key, { fits: nameSomeTool, read }]),
+  ...bareWords.map(({ key, fits, read }): [string, ForeignLimit] => [key, { fits, read }]),
   ['denylist', { fits: nameSomeTool, read: readDenylist, home: 'vibe' }],
   ...restrictionKeys.map((key): [string, ForeignLimit] => [key, { fits: isRestriction, read: readRestriction }]),
   ['commandexecutionpolicy', { fits: isCommandPolicy, read: readCommandPolicy, isOwn: true }],
