@@ -291,6 +291,10 @@ describe('a piece of another product’s limit was lost, doubled or written over
     expect(readText(markdown(line), 'a.md').state).not.toBe('quarantined')
   })
 
+  test('Task Agent(b), of two tools with one more between them, let it call anybody', () => {
+    expect(readText(markdown('tools: Read, Task Agent(b)'), 'a.md').state).toBe('quarantined')
+  })
+
   test('access: read bound nothing, and is read-only', () => {
     expect(agentOf(readText(markdown('access: read'), 'a.md'))?.permissionMode).toBe('plan')
   })
