@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { agentOf, readText } from '../fuzz/widened.js'
 
 test.each([
@@ -205,3 +205,97 @@ function broken(line: string): string {
 function role(lines: string): string {
   return `name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n${lines}`
 }
+
+describe('a piece of another product’s limit was lost, doubled or written over, and it bound nothing', () => {
+  test.each([
+    'web_rch: disabled',
+    'web_sweb_search: disabled',
+    'de: plan',
+    'modemode: plan',
+    'mode: pn',
+    'mode: plan plan',
+    'mode: plmodel: haiku',
+    'ess: read-only',
+    'tool_rtool_restrictions: read-only',
+    'access: read-y',
+    'sandbox: d-only',
+    'toorictions:\n  allowed: [Read]\n  forbidden: [Bash]',
+    'tool_surface:\nface:\n  required: [Read]\n  optional: [Grep]',
+    'res_approval: [Bash]',
+    'requires_approval: [WriBash]',
+    'ups: [read, mcp]',
+    'sk:\n  deploy: false',
+    'skilldeploy: false',
+    'skills:\n  deploy: lse',
+    'fes:\n  shell_tool: false',
+    'features:\n  shool: false',
+    'ks:\n  - event: PreToolUse\n    command: guard.sh',
+    'hooks:\n  - event: PUse\n    command: guard.sh',
+    'vers:\n  docs:\n    command: c\n    disabled_tools: [drop]',
+    'permissioneny: [network]',
+    'permissions:\n  deny: [netnetwork]',
+    'permissions:\n  deny: [netwshell_commands]',
+    'disallowedTools: [Noteotebook, Bash]',
+    'tools:\n  "webwebsearch_*": false',
+    'itMcp: false',
+    'moplan',
+    'web_seardisabled',
+    'requires_approvWrite, Bash]',
+    'skil\n  deploy: false',
+    'commandExecutionPo off',
+    '    mode: plan',
+    'gr\n    oups: [read, mcp]',
+  ])('%s', lines => {
+    expect(readText(markdown(lines), 'a.md').state).toBe('quarantined')
+  })
+
+  test.each([
+    ['[ents]\nmax_depth = 0'],
+    ['[agents]\nmth = 0'],
+    ['[agents]\nenablnabled = false'],
+    ['[box_workspace_write]\nnetwork_access = false'],
+    ['[sandbox_workspace_write]\nnetwoess = false'],
+    ['[featmulti_agent_v2]\nenabled = false'],
+    ['[[skillnfig]]\npath = "/s/deploy/SKILL.md"\nenabled = false'],
+    ['[ts]\nweb_search = { enabled = false }'],
+  ])('of Codex: %s', lines => {
+    const text = `name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n${lines}\n`
+    expect(readText(text, '.codex/agents/a.toml').state).toBe('quarantined')
+  })
+
+  test('of Mistral', () => {
+    const text = 'display_name = "A"\ndescription = "x"\nagent_type = "subagent"\n[tbash]\npermission = "never"\n'
+    expect(readText(text, '.vibe/agents/a.toml').state).toBe('quarantined')
+  })
+
+  test.each([
+    'stage: plan',
+    'data_access: read-only',
+    'capability: read-only',
+    'list: [read, edit]',
+    'age: 3',
+    'search: false',
+    'toolcalls: false',
+    'tooltips: false',
+    'feature: {enabled: false}',
+    'restrictions: "Never: push to main"',
+    'mode: planner',
+    'steps: [read, edit]',
+    'skillset: [a, b]',
+    'subjects: [b, c]',
+    'agreements: [b, c]',
+    'resolutions: read-only',
+    'features: {search: false}',
+    'blocked: waits for the release of another team',
+  ])('somebody’s own loads: %s', line => {
+    expect(readText(markdown(line), 'a.md').state).not.toBe('quarantined')
+  })
+
+  test('Task Agent(b), of two tools with one more between them, let it call anybody', () => {
+    expect(readText(markdown('tools: Read, Task Agent(b)'), 'a.md').state).toBe('quarantined')
+  })
+
+  test('access: read bound nothing, and is read-only', () => {
+    expect(agentOf(readText(markdown('access: read'), 'a.md'))?.permissionMode).toBe('plan')
+  })
+})

@@ -4,7 +4,8 @@ import type { AgentDefinition } from '../../src/core/agent-definition.js'
 import { fieldTable } from '../../src/core/agent-file/field-table.js'
 import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
 import { anyString, runs } from '../support/properties.js'
-import { damage, type Random, randomOf, type Slip } from './damage.js'
+import { damage, isDamage, type Random, randomOf, type Slip } from './damage.js'
+import { everyPiece } from './every-slip.js'
 import { isSoundAlone, isSoundInItsPlace } from './sound-alone.js'
 import { foreignFiles, kiroFiles, type SoundFile, soundFiles } from './sound-files.js'
 import { agentOf, isSettled, readText, wideningBy, wideningOf } from './widened.js'
@@ -107,6 +108,19 @@ test('a limit with one slip in it never yields more, unless that makes another s
     fc.property(fc.constantFrom(...allFiles), fc.integer(), (file, seed) =>
       expectNoMore(file, { slips: 1, of: 'letters' }, randomOf(seed)),
     ),
+    runs(700),
+  )
+})
+
+test('a piece of a limit lost, or written twice, never yields more, unless that makes another sound file of it', () => {
+  const pieces = new Map(allFiles.map(file => [file, [...everyPiece(file)].filter(text => isDamage(file, text))]))
+  fc.assert(
+    fc.property(fc.constantFrom(...allFiles), fc.nat(), (file, at) => {
+      const all = pieces.get(file)!
+      const damaged = all[at % all.length]!
+      const wider = wideningOf(file, damaged)
+      if (wider !== undefined && !isSoundInItsPlace(file, damaged)) expect.fail(`${wider}:\n${damaged}`)
+    }),
     runs(700),
   )
 })

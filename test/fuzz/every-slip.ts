@@ -1,4 +1,7 @@
-/** All the slips there are in one place, where a sample has some of them: a letter lost, swapped, replaced, one more. */
+/**
+ * All the slips there are in one place, where a sample has some of them: a letter lost, swapped, replaced, one more; a piece
+ * lost, or written twice.
+ */
 import { anything } from './damage.js'
 import type { SoundFile } from './sound-files.js'
 
@@ -16,6 +19,21 @@ export function everySlip({ text, limit }: SoundFile): Iterable<string> {
 export function* everySlipOfKeys(file: SoundFile): Generator<string> {
   for (const key of keysOf(file)) yield* new Set(slipsIn(file.text, key, every))
 }
+
+/** All that is left when a piece of the limit is lost, and when it stands twice: each of two to six letters, at each place. */
+export function everyPiece({ text, limit }: SoundFile): Iterable<string> {
+  return new Set(piecesIn(text, limit))
+}
+
+function* piecesIn(text: string, { from, to }: Span): Generator<string> {
+  for (let at = Math.max(0, from - 1); at <= to; at++)
+    for (let size = 2; size <= maxPiece; size++) {
+      yield text.slice(0, at) + text.slice(at + size)
+      yield text.slice(0, at + size) + text.slice(at)
+    }
+}
+
+const maxPiece = 6
 
 /** All that two slips make of each key, with a letter of each kind: what a parser looks out for, and what it does not. */
 export function* everyTwoSlipsOfKeys(file: SoundFile): Generator<string> {

@@ -6,7 +6,17 @@
  * give their files. A3 every tool it names exists. Prose may say anything. A4 of a file that had broken prose from the
  * beginning only the limit's own line is judged. A5 in Kiro's folder its own keys, words and rules count as well. A6 so do
  * the tables of tools that the docs show, in every file: one of their lines may be taken out as any other (`# allowed:
- * [Read]`). Judged without the loader: by the parsers, the table behind the docs and a schema validator.
+ * [Read]`).
+ * Of a piece less is left than of a letter. Nothing shows in these, either:
+ * A7 a list of which an item is gone: `requires_approval: [Write]`, and none at all; `tools: read-only`, which is fewer tools.
+ * A8 a key with nothing behind it (`permission:`): people leave one open so, and the loader says that it limits nothing.
+ * A9 the end of a key that hangs on the last word of the description, without its first letters: `for the process: read-only`,
+ * `the unit tests:` are how sentences end, and a colon in an unquoted one is the commonest fault of real files. But for its first
+ * letter a key is told from that (`access` alone is the end of other words), and so is a value that no sentence has.
+ * A10 a name that is less than half of a tool's may be that of a server, which is switched off so (`arch_*: false`, `cat: false`),
+ * and with a whole word before it somebody's own switch (`tooltickets: false` as `toolcalls: false`).
+ * A11 `ds`, `es` and `ext` are in use for other things, and of `extends` any word is the value.
+ * Judged without the loader: by the parsers, the table behind the docs and a schema validator.
  */
 import { Ajv } from 'ajv'
 import { parsers } from '../../src/adapters/sources/parsers.js'
@@ -14,18 +24,33 @@ import { containers, fieldOf, fieldTable, isSecurityKey } from '../../src/core/a
 import { nameFault } from '../../src/core/agent-file/fields/word-fields.js'
 import { isOrdinaryKey } from '../../src/core/agent-file/ordinary-keys.js'
 import { isRecord } from '../../src/core/record.js'
-import { looseKey } from '../../src/core/text/nearest.js'
-import { canonicalToolName, copilotTools, isForeignTool } from '../../src/core/tools/tool-names.js'
+import { looseKey, tearOf } from '../../src/core/text/nearest.js'
+import { canonicalToolName, copilotTools, isForeignTool, toolNames } from '../../src/core/tools/tool-names.js'
 import type { SoundFile } from './sound-files.js'
 
 /** A4 for the rest: what the slips made of the limit's line, if they hit nothing else, in a file of its own. */
 export function isSoundInItsPlace({ path, text, limit }: SoundFile, damaged: string): boolean {
-  if (isSoundAlone(path, damaged)) return true
+  if (isSoundAlone(path, damaged) || isEndOfProse(path, text, limit.from, damaged)) return true
   const [before, after] = [text.slice(0, limit.from), text.slice(limit.to)]
   if (isSoundAlone(path, text) || !damaged.startsWith(before) || !damaged.endsWith(after)) return false
   const line = damaged.slice(before.length, damaged.length - after.length)
   return isSoundAlone('a.md', `---\nname: a\ndescription: x\n${line}\n---\nYou are a probe.\n`)
 }
+
+/** A9: the description with its colon in quotes, and what hangs on it. */
+function isEndOfProse(path: string, text: string, from: number, damaged: string): boolean {
+  const before = text.slice(0, from - 1)
+  const said = /\ndescription: (\w+)$/.exec(before)?.[1]
+  if (said === undefined || !damaged.startsWith(before)) return false
+  const [hung = '', end = '', line = ''] = hungText.exec(damaged.slice(before.length)) ?? []
+  const key = /^\w+/.exec(text.slice(from))?.[0] ?? ''
+  const lost = key.length - end.length
+  if (hung === '' || line.includes('PreToolUse') || !key.endsWith(end) || (lost < 2 && key !== 'access')) return false
+  const quoted = before.slice(0, -said.length) + JSON.stringify(said + hung)
+  return isSoundAlone(path, quoted + damaged.slice(before.length + hung.length))
+}
+
+const hungText = /^(?:(\w*):(?=\s)|\n(?=\n ))(.*(?:\n\s+\S.*)*)/
 
 export function isSoundAlone(path: string, text: string): boolean {
   const value = parsedValue(path, text)
@@ -71,6 +96,10 @@ function isSoundTable(table: Readonly<Record<string, unknown>>): boolean {
     )
       return true
     if (looseKey(key) === 'subagents') return areNames(value)
+    if (isLeftOpen(key, value) || areAsked(key, value) || isOwnSwitch(key, value) || isAbbreviation(key, value))
+      return true
+    if (looseKey(key) === 'tools' && value === 'read-only') return true
+    if ((key === 'tools' || key === 'permission' || key === 'permissions') && areServersOff(value)) return true
     if (field === undefined) return isOrdinaryKey(key)
     if (!isShaped(field, value)) return false
     if (field === 'tools' || field === 'disallowedTools') return toolsIn(value).every(isKnownTool)
@@ -93,6 +122,38 @@ function isToolTable(key: string, value: unknown): boolean {
     )
   )
 }
+
+/** A8 */
+const isLeftOpen = (key: string, value: unknown): boolean =>
+  value === null && /^(?:permissions?|mode|excludeTools)$/.test(key)
+
+/** A7 */
+const areAsked = (key: string, value: unknown): boolean =>
+  key === 'requires_approval' && Array.isArray(value) && toolsIn(value).every(isKnownTool)
+
+/** A10 */
+function areServersOff(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const isOff = (each: unknown) => each === false || each === 'deny'
+  return Object.entries(value).every(([name, each]) => isKnownTool(name) || (isOff(each) && isServerName(name)))
+}
+
+function isServerName(name: string): boolean {
+  const word = /^([a-z]{3,})(?:_\*)?$/.exec(name)?.[1]
+  const isHalf = (tool: string) => {
+    const { kept, lost } = tearOf(word!, looseKey(tool))
+    return 2 * kept > kept + lost
+  }
+  return word !== undefined && !toolNames.some(tool => tool !== 'Skill' && isHalf(tool))
+}
+
+/** A10 */
+const isOwnSwitch = (key: string, value: unknown): boolean =>
+  value === false && /^tool?[a-z]{5,}$/.test(key) && !isKnownTool(key.replace(/^tool?/, ''))
+
+/** A11 */
+const isAbbreviation = (key: string, value: unknown): boolean =>
+  /^(?:ds|es|ext)$/.test(key) && typeof value === 'string' && /^[a-z]{5,}$/.test(value)
 
 /** A6: `tools: {read: true, task: {"*": deny}}`. */
 function areRulesAmongTools(key: string, value: unknown): boolean {
@@ -180,14 +241,17 @@ function isShaped(field: keyof typeof fieldTable, value: unknown): boolean {
 
 function toolsIn(value: unknown): readonly string[] {
   if (isRecord(value)) return Object.keys(value)
-  const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/,(?![^(]*\))/) : []
+  // In YAML the comma of `[Agent(b, c)]` parts it.
+  const text = Array.isArray(value) && value.every(item => typeof item === 'string') ? value.join(',') : value
+  const items = Array.isArray(text) ? text : typeof text === 'string' && text !== '' ? text.split(/,(?![^(]*\))/) : []
   return items.map(item => String(item).trim())
 }
 
 function isKnownTool(written: string): boolean {
   const name = /^([^()]*)(?:\([^()]+\))?$/.exec(written)?.[1] ?? '?'
   const isListed = canonicalToolName(name) !== undefined || copilotTools(name) !== undefined
-  return name === '*' || isListed || isForeignTool(name) || name.startsWith('mcp__')
+  // A word of the docs for what is denied.
+  return name === '*' || isListed || isForeignTool(name) || name.startsWith('mcp__') || name === 'Notebook'
 }
 
 /** Ours is lists of rules, opencode's an action for a tool or for its patterns. */

@@ -1,13 +1,13 @@
 /**
  * Damages sound files of every dialect, and real ones where they lie beside the checkout, and counts what came out wider:
- * `npm run test:fuzz -- SLIPS RUNS [SEED] [letters|pieces]` takes a sample, `npm run test:fuzz -- every 1|2` all there are;
+ * `npm run test:fuzz -- SLIPS RUNS [SEED] [letters|pieces]` takes a sample, `npm run test:fuzz -- every 1|2|pieces` all there are;
  * with a word more (`sound`, `kiro`, `foreign`, `real`) at the end, in these files only.
  * What is sound by itself is counted apart. Ends with 1 when anything else is wider, and prints the first of each kind.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { damage, isDamage, randomOf } from './damage.js'
-import { everySlip, everySlipOfKeys, everyTwoSlipsOfKeys } from './every-slip.js'
+import { everyPiece, everySlip, everySlipOfKeys, everyTwoSlipsOfKeys } from './every-slip.js'
 import { isSoundInItsPlace } from './sound-alone.js'
 import { foreignFiles, kiroFiles, type SoundFile, soundFiles } from './sound-files.js'
 import { agentOf, readText, wideningOf } from './widened.js'
@@ -16,9 +16,14 @@ const families = { sound: soundFiles, kiro: kiroFiles, foreign: foreignFiles }
 const family = process.argv.slice(2).find(word => word in families || word === 'real')
 const own = Object.entries(families).flatMap(([name, files]) => (name === (family ?? name) ? files : []))
 const real = (family ?? 'real') === 'real' ? realFiles(join(process.cwd(), '../shared/corpus')) : []
+const kinds: Readonly<Record<string, Kind>> = {
+  1: { title: 'single slip', ofOwn: everySlip, ofReal: everySlipOfKeys },
+  2: { title: 'pair of slips in a key', ofOwn: everyTwoSlipsOfKeys },
+  pieces: { title: 'piece lost or doubled', ofOwn: everyPiece, ofReal: everyPiece },
+}
 const counts = { damaged: 0, soundAlone: 0, wider: 0, moreTools: 0, withKey: 0 }
 const examples = new Map<string, string[]>()
-const { title, damages } = process.argv[2] === 'every' ? everyDamage(Number(process.argv[3] ?? 1)) : sampleOfDamages()
+const { title, damages } = process.argv[2] === 'every' ? everyDamage(process.argv[3] ?? '1') : sampleOfDamages()
 
 for (const [file, damaged] of damages) {
   counts.damaged++
@@ -42,6 +47,12 @@ console.log(
 )
 process.exitCode = counts.wider > 0 ? 1 : 0
 
+interface Kind {
+  readonly title: string
+  readonly ofOwn: (file: SoundFile) => Iterable<string>
+  readonly ofReal?: (file: SoundFile) => Iterable<string>
+}
+
 interface Damages {
   readonly title: string
   readonly damages: Iterable<readonly [file: SoundFile, damaged: string]>
@@ -62,16 +73,14 @@ function sampleOfDamages(): Damages {
   return { title: `${slips} slips of ${kind}`, damages: damages() }
 }
 
-/** One slip anywhere in the limits of our own files and in the keys of the real ones, or two in the keys of our own. */
-function everyDamage(slips: number): Damages {
+/** One slip anywhere in the limits of our own files and in the keys of the real ones; a piece there; or two slips in their keys. */
+function everyDamage(kind: string): Damages {
+  const { title, ofOwn, ofReal } = kinds[kind] ?? kinds['1']!
   function* damages(): Damages['damages'] {
-    for (const file of own)
-      for (const text of slips === 1 ? everySlip(file) : everyTwoSlipsOfKeys(file))
-        if (isDamage(file, text)) yield [file, text]
-    if (slips === 1)
-      for (const file of real) for (const text of everySlipOfKeys(file)) if (isDamage(file, text)) yield [file, text]
+    for (const file of own) for (const text of ofOwn(file)) if (isDamage(file, text)) yield [file, text]
+    for (const file of real) for (const text of ofReal?.(file) ?? []) if (isDamage(file, text)) yield [file, text]
   }
-  return { title: `every ${slips === 1 ? 'single slip' : 'pair of slips in a key'}`, damages: damages() }
+  return { title: `every ${title}`, damages: damages() }
 }
 
 /** The keys of what limits the agent, with the colon or what else stands behind them. */

@@ -22,6 +22,7 @@ import {
 import { damagedKey, type IsAbsent, meantLimit } from './damage/near-limits.js'
 import { misplacedLimit, nestedLimit } from './damage/nested-limits.js'
 import { scrapOfLimit } from './damage/scraps.js'
+import { tornForeign } from './damage/torn-foreign.js'
 import { tornLimit } from './damage/torn-keys.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo, isKindOfAgent, isKindOfMode } from './dialect.js'
@@ -298,7 +299,7 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
     return note('security-key-damaged', `"${entry.key}" may be a limit of another product`)
   const damage = damagedKey(entry.key, entry.value, isAbsent)
   if (damage !== undefined) return note('security-key-damaged', damage)
-  const torn = tornLimit(entry.key, entry.value, isAbsent)
+  const torn = tornLimit(entry.key, entry.value, isAbsent) ?? tornForeign(entry.key, entry.value)
   if (torn !== undefined)
     return note('security-key-damaged', `"${entry.key.slice(0, 60)}" may be what is left of "${torn}"`)
   if (reportNested(entry, isAbsent, note)) return

@@ -128,6 +128,35 @@ function endsAlike(word: string, whole: string, before: number): boolean {
   return word.charCodeAt(word.length - 1 - before) === whole.charCodeAt(whole.length - 1 - before)
 }
 
+/** How one piece of a few letters, lost, written twice or put in, or written over another, made the word of the whole. */
+export type Piece = Tear & { readonly kind: 'lost' | 'doubled' | 'noise' }
+
+export function pieceOf(word: string, whole: string): Piece | undefined {
+  if (word.length > whole.length + maxPiece || word.length < whole.length - maxPiece) return undefined
+  const tear = tearOf(word, whole)
+  const { kept, lost, added, isDoubled } = tear
+  if (kept === 0 || lost > maxPiece || added > maxPiece || lost + added < 2) return undefined
+  if (added === 0) return { ...tear, kind: 'lost' }
+  if (isDoubled) return { ...tear, kind: 'doubled' }
+  // A piece is written over by one as long; signs in it do not count.
+  return lost === 0 || Math.abs(lost - added) <= 2 ? { ...tear, kind: 'noise' } : undefined
+}
+
+const maxPiece = 6
+
+/** Whether a value is what a piece left of one of these words. With noise in it, where nobody would write it so. */
+export function isTornWord(value: string, words: readonly string[]): boolean {
+  if (value.length > maxCompared) return false
+  const word = looseKey(value)
+  return words.some(whole => {
+    const { kind, kept = 0 } = pieceOf(word, whole) ?? {}
+    if (kind !== 'noise') return kind !== undefined
+    return 3 * kept >= whole.length && (!plainWords.test(value) || !isSayable(value))
+  })
+}
+
+const plainWords = /^[A-Za-z]+(?:[ _-][A-Za-z]+)*$/
+
 /** As a person would write a name, in whatever script: `maxItems`, `best_for`, `Größe`, `parseJSONFile`, `step2`, `taskId`. */
 export function isMadeOfWords(name: string): boolean {
   if (name.length > maxCompared) return false

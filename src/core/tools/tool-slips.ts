@@ -26,7 +26,7 @@ const maxKeptSlips = 10_000
 const maxKeptWord = 64
 
 function findSlip(written: string): string | undefined {
-  const key = looseKey(written).slice(0, maxSlip)
+  const key = looseKey(written.replace(/_?\*$/, '')).slice(0, maxSlip)
   if (isForeignTool(written) || canonicalToolName(written) !== undefined) return undefined
   const scrap = toolsByKey.get(key)
   if (scrap !== undefined) return scrap

@@ -7,9 +7,11 @@ import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import { isKnownKey } from '../field-table.js'
+import { isCodexFeature } from '../fields/codex-features.js'
 import { fitsForeign, isOutOfTable, toldKeys } from '../fields/foreign-limits.js'
 import { twoUnits } from '../fields/told-limits.js'
 import { requirement } from './limit-words.js'
+import { isTornValue } from './torn-values.js'
 
 /** W1 and W3, for a key nobody knows. */
 export function foreignMeant(key: string, value: unknown): string | undefined {
@@ -62,16 +64,22 @@ export function foreignLine(text: string, next: string, afterNext: string): stri
   const isOpen = sign !== undefined && /^\s*[[{][^\]}]*$/.test(rest)
   const whole = isOpen ? meantBy(looseKey(key), valueAt(rest.trimEnd() + next.trim(), '')) : undefined
   if (whole !== undefined) return whole
-  if (sign !== undefined) return isOutOfTable({ key, value, line: 0, column: 0 }) ? key : meantBy(looseKey(key), value)
+  if (sign !== undefined) {
+    const isOdd = isCodexFeature(key) || isTornValue(looseKey(key), rest.trim())
+    if (isOdd || isOutOfTable({ key, value, line: 0, column: 0 })) return key
+    return meantBy(looseKey(key), value)
+  }
   // `mo`, then `de: plan`.
-  const [, tail, behind = ''] = rest === '' ? (/^([\w-]{1,40})\s?[:=](?=\s|$)(.*)$/.exec(next) ?? []) : []
+  const [, tail, behind = ''] = rest === '' ? (/^ {0,4}([\w-]{1,40})\s?[:=](?=\s|$)(.*)$/.exec(next) ?? []) : []
+  if (tail !== undefined && isCodexFeature(key + tail)) return key + tail
   const cut = tail === undefined ? undefined : meantBy(looseKey(key + tail), valueAt(behind, afterNext))
   return cut ?? (key.length > 2 ? meantBy(looseKey(key), value) : undefined)
 }
 
 /** `skills" `, `mode[ plan`, `groups:a[read]`, `mode:# plan`. */
 const strayBefore = /^[^\w\s]?\w?\s*$|^[^\w\s[{]?\w?(?:\s+|(?=[[{]))[#&!]?|^[:=][#&!]\s*/
-const ownLine = /^\W{0,2}([\w-]{1,40})(?:["']?\s?([:=])(?=\s|$))?\s?(.*)$/
+/** A slip may have moved it in. */
+const ownLine = /^(?: {0,4}|\W{0,2})([\w-]{1,40})(?:["']?\s?([:=])(?=\s|$))?\s?(.*)$/
 
 /** `gr@oups: [read]`, `web_se arch: disabled`: a sign slipped into the key. */
 const partedKey = /^\W{0,2}([\w-]{1,40}[^\w:=-][\w-]{1,40})["']?\s?[:=](?=[\s[{]|$)(.*)$/
@@ -93,14 +101,15 @@ export function isNearlyTold(key: string, value: unknown, raw = ''): boolean {
   if (!toldKeys().includes(word)) return false
   const [, swallowed] = value === null || value === '' ? (/^[#&!]\s?(.*)$/.exec(raw) ?? []) : []
   if (swallowed !== undefined) return fitsForeign(word, valueAt(swallowed, ''))
-  return isRunOn(word, value)
+  return isRunOn(word, value) || isTornValue(word, value)
 }
 
 /** `skills:`, and its one line, or the rest of it, at the left edge. */
 export function isCutBelow({ key, value, raw }: Entry, next: Entry): boolean {
   const isEmpty = key.length < maxKey && (value === null || (typeof value === 'string' && raw === ''))
   const names = isEmpty ? [next.key, `${value ?? ''}${next.key}`] : []
-  return names.some(name => fitsForeign(looseKey(key), { [name]: next.value }))
+  const isWhole = isEmpty && typeof next.value === 'object' && fitsForeign(looseKey(key), next.value)
+  return isWhole || names.some(name => fitsForeign(looseKey(key), { [name]: next.value }))
 }
 
 const maxRun = 40

@@ -11,7 +11,7 @@ import { once } from '../../once.js'
 import { isMadeOfWords, looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
-import { limitWithoutColon } from '../fields/foreign-limits.js'
+import { isForeignLimitKey, limitWithoutColon } from '../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { indentOf } from '../text/front-matter.js'
 import { valueWithoutKey } from './bare-values.js'
@@ -43,6 +43,7 @@ import {
 } from './near-limits.js'
 import { proseLines } from './prose-lines.js'
 import { type How, isLabel, limitCutInTwo, noPlainSentence, scrapOfLimit } from './scraps.js'
+import { toldAtEnd, toldLine } from './told-lines.js'
 import { isNearTool, isTool, startsWithTool } from './tool-words.js'
 import { endsWithTool, limitBeforeTools } from './tools-at-end.js'
 import { tornLimit } from './torn-keys.js'
@@ -76,7 +77,7 @@ export function findHiddenLimits(
     const below = [at + 1, at + 2, at + 3].find(place => lines[place]?.trim()) ?? at + 1
     const [next, afterNext] = [withoutFolders(lines[below] ?? ''), withoutFolders(lines[below + 1] ?? '')]
     // `metadata:`, and its lines below: they are somebody's own.
-    if (how === 'repaired' && !isOwn && isOrdinaryKey(ownerOf(lines, at))) continue
+    if (how === 'repaired' && !isOwn && isSomebodysOwn(ownerOf(lines, at))) continue
     const message = hiddenIn({ text, isOwn, isPlain, isQuoted, next, afterNext, how, isAbsent })
     if (message !== undefined) problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
     if (problems.length >= maxProblems) break
@@ -101,6 +102,9 @@ export function ownerOf(lines: readonly string[], at: number): string {
     if (lines[above]!.trim() !== '' && indentOf(lines[above]!) < indent) return bareKey.exec(lines[above]!)?.[1] ?? ''
   return ''
 }
+
+/** `features:` holds limits elsewhere. */
+const isSomebodysOwn = (owner: string): boolean => isOrdinaryKey(owner) && !isForeignLimitKey(owner)
 
 const bareKey = /^\s*([A-Za-z][\w-]{0,80}):\s*$/
 const maxAbove = 40
@@ -185,7 +189,9 @@ function hiddenIn(place: Place): string | undefined {
 /** Another product's: hanging on a text, or what is left of a line of its own. */
 function foreignIn({ text, next, afterNext, isOwn }: Place): string | undefined {
   const inside = foreignInside(text, next, isOwn)
-  return inside ?? (isOwn ? undefined : (limitWithoutColon(text) ?? foreignLine(text, next, afterNext)))
+  if (inside !== undefined) return inside
+  if (isOwn) return toldAtEnd(text, next)
+  return limitWithoutColon(text) ?? foreignLine(text, next, afterNext) ?? toldLine(text, next)
 }
 
 const keyAtStart = /^([A-Za-z][\w-]{0,80}):\s/

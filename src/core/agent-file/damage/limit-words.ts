@@ -105,7 +105,7 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
     return isList || (value.includes(',') && areManyTools(value)) ? 'tools' : undefined
   }
   if (Array.isArray(value)) {
-    if (value.some(item => isRecord(item) && ('matcher' in item || Array.isArray(item.hooks)))) return 'hooks'
+    if (value.some(item => isRecord(item) && isGuardItem(item))) return 'hooks'
     if (/\b(?:allow|ask|deny)$/.test(key) || isCapabilityList(value)) return 'permissions'
     return areListed(key, value) || (value.length === 1 && isOneTool(key, value[0])) ? 'tools' : undefined
   }
@@ -115,7 +115,7 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   if (pairs.some(([name, each]) => looseKey(name) === 'pretooluse' && Array.isArray(each))) return 'hooks'
   if (pairs.some(([name, each]) => isActionOf(name, each) || isCapabilityList(each))) return 'permissions'
   if (isNearlyToolTable(key, value)) return 'tools'
-  if (isBoundServer(value)) return 'mcpServers'
+  if (isBoundServer(value) || pairs.some(([, each]) => isRecord(each) && isBoundServer(each))) return 'mcpServers'
   // One that is switched off is enough: Codex has switches for what is no tool here.
   const isToolMap =
     pairs.length > 0 &&
@@ -151,12 +151,16 @@ export const isListOfServer = (key: string): boolean =>
 const serverLists = ['disabledtools', 'enabledtools', 'includetools', 'excludetools']
 const boundTools = /^(?:(?:dis|en)abled|include|exclude)_?tools$/i
 
-/** Kiro's rules: `[{capability: shell, effect: deny}]`. */
+/** Kiro's rules: `[{capability: shell, effect: deny}]`; and opencode's: `[{permission: bash, action: deny}]`. */
 function isCapabilityList(value: unknown): boolean {
-  return (
-    Array.isArray(value) && value.slice(0, 40).some(item => isRecord(item) && 'capability' in item && 'effect' in item)
-  )
+  const isRule = (item: unknown) =>
+    isRecord(item) && (('capability' in item && 'effect' in item) || ('permission' in item && isAction(item.action)))
+  return Array.isArray(value) && value.slice(0, 40).some(isRule)
 }
+
+/** `{matcher: Bash, …}`, `{event: PreToolUse, …}`. */
+const isGuardItem = (item: Readonly<Record<string, unknown>>): boolean =>
+  'matcher' in item || Array.isArray(item.hooks) || item.event === 'PreToolUse'
 
 /** A key of such a rule, or one with the rest of a rule for its value: where rules stand above it, it is nobody's. */
 export function isPartOfRule(key: string, value?: unknown): boolean {

@@ -38,7 +38,7 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
 
 const maxKey = 40
 
-function isSomebodys(key: string): boolean {
+export function isSomebodys(key: string): boolean {
   if (!isMadeOfWords(key) || twoScripts.test(key)) return false
   return /^[a-z_-]+$/.test(key) || isSayable(key)
 }
@@ -60,6 +60,8 @@ function sharesEnd(word: string, whole: string): boolean {
 function limitOfRules(key: string, word: string, value: unknown): string | undefined {
   const isPermission = tearOf(word, 'permission').head > 3
   if (isPermission && listedActions.some(action => word.endsWith(action))) return 'permissions'
+  const isRun = /^permissions?(?:llow|low|sk|eny|ny)$/.test(word)
+  if (isRun && Array.isArray(value)) return 'permissions'
   const isRules = Array.isArray(value) && isToolList(value)
   if (isRules && tearOf(word, 'permissions').head > 4 && !compound.test(key)) return 'permissions'
   const isAction = (action: string) => isLost(tearOf(word, action)) || (word.endsWith(action) && word !== 'task')
@@ -114,7 +116,7 @@ function leastOfScrap(key: string, limit: string, value: unknown): number {
   if (typeof value === 'object' || limit === 'budget') return Number.POSITIVE_INFINITY
   const isLimiting =
     typeof value === 'boolean' ? value !== /^(?:enable|can)/.test(limit) : !/^\d{6}/.test(String(value))
-  return isLimiting && !languages.has(key) ? 2 : Number.POSITIVE_INFINITY
+  return isLimiting && (typeof value === 'boolean' || !languages.has(key)) ? 2 : Number.POSITIVE_INFINITY
 }
 
 function leastOfExtends(key: string, value: unknown): number {

@@ -26,4 +26,4 @@ export const readRestriction: FieldReader = (value, given) =>
     ? refuse(given, 'it is not said whether these are its only tools, or the ones it may not use')
     : readAccess(value, given)
 
-const isReadOnly = /^read[ _-]?only$/i
+const isReadOnly = /^read(?:[ _-]?only)?$/i

@@ -6,7 +6,7 @@
 
 import { serverName } from '../../mcp/mcp-config.js'
 import { once } from '../../once.js'
-import { countBits, isWithin, lettersUsed, looseKey } from '../../text/nearest.js'
+import { countBits, isSayable, isWithin, lettersUsed, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
 import {
   canonicalToolName,
   copilotTools,
@@ -136,7 +136,17 @@ const fileWriting = /^\s*(fs[_-]?(?:write|append))\s*(\(.*\)\s*)?$/is
 export function isServerPattern(written: string): boolean {
   const [, server = '', sign] = /^([\w-]+?)(_?)\*$/.exec(written) ?? []
   if (server === '' || written.includes('mcp__') || isNearlyTool(server, 1) || isBeginningOfTool(server)) return false
+  if (isTornTool(server)) return false
   return sign === '_' || (server.length > 5 && slipForTool(server) === undefined)
+}
+
+/** `bsearch_*`, `webwebsearch_*`; of a word that may be a server's more than half. */
+function isTornTool(server: string): boolean {
+  const word = looseKey(server)
+  return toolNames.some(tool => {
+    const { kind, kept = 0, lost = 0 } = pieceOf(word, looseKey(tool)) ?? {}
+    return kind === 'doubled' || (kind === 'lost' && (2 * kept > kept + lost || !isSayable(server)))
+  })
 }
 
 /** A word that takes something away and is no tool: it may be a slip for one, which would then stay allowed. */
@@ -168,15 +178,41 @@ function slipForSet(name: string): string | undefined {
     .slice(0, maxWord)
     .toLowerCase()
     .replace(/[^a-z]/g, '')
-  if (letters.length < leastOfSet || canonicalToolName(name) !== undefined || isForeignTool(name)) return undefined
+  if (letters.length < leastOfTorn || canonicalToolName(name) !== undefined || isForeignTool(name)) return undefined
   if (deniedTools(name) !== undefined) return undefined
   const used = lettersUsed(letters)
   const isMeant = ({ word, used: wanted, slips }: SetWord) =>
+    letters.length >= leastOfSet &&
     Math.abs(word.length - letters.length) <= slips &&
     countBits(wanted ^ used) <= 2 * slips &&
     isWithin(slips, letters, word)
-  return setWords().find(isMeant)?.said
+  return (
+    (setWords().find(isMeant) ?? setWords().find(({ word }) => isTorn(name, letters, word)))?.said ?? firstOfTwo(name)
+  )
 }
+
+/** `netwshell_commands`, `Noteboash`: the comma between two of them is gone, and some of their letters. */
+function firstOfTwo(name: string): string | undefined {
+  const word = looseKey(name.slice(0, maxWord)).split(/[_-]/, 1)[0]!
+  const isTwo = (first: string) => {
+    const { head } = tearOf(word, first)
+    const rest = word.slice(head)
+    return (
+      head > 2 && rest.length > 2 && lastWords().some(last => last.length - rest.length <= 3 && last.endsWith(rest))
+    )
+  }
+  return firstWords().find(isTwo)
+}
+
+/** `netnetwork`, `shemmands`: a piece of it is lost, or stands twice. */
+function isTorn(name: string, letters: string, word: string): boolean {
+  const { kind, head = 0, tail = 0, kept = 0, lost } = pieceOf(letters, word) ?? {}
+  if (kind === 'noise')
+    return Math.min(head, tail) > 1 && (lost === 0 || !isSayable(name)) && /[a-z][A-Z]|\d/.test(name)
+  return kind === 'doubled' || (kind === 'lost' && kept > leastOfTorn && 2 * kept > word.length)
+}
+
+const leastOfTorn = 4
 
 const leastOfSet = 6
 const tailWords =
@@ -201,6 +237,11 @@ interface SetWord {
   readonly used: number
   readonly slips: number
 }
+
+const firstWords = once(() => Object.keys(denied).filter(word => word.length > 5))
+const lastWords = once(() =>
+  [...toolNames.map(looseKey), ...setWords().map(({ word }) => word)].filter(word => word.length > 3),
+)
 
 /** `BashVhoX`, `LaotBash`, `BashTool`: one of ours with something on it. Other products have names that begin so. */
 function toolInside(name: string): string | undefined {

@@ -3,7 +3,7 @@
 import type { AgentDefinition, AgentSource, ToolGrant } from '../../agent-definition.js'
 import type { Json } from '../../message.js'
 import { isRecord } from '../../record.js'
-import { didYouMean } from '../../text/nearest.js'
+import { didYouMean, pieceOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import type { Code } from '../diagnostic-codes.js'
 import type { Dialect } from '../dialect.js'
@@ -66,7 +66,9 @@ export function isEnabled(table: Readonly<Record<string, unknown>>): boolean | u
   if (table.enabled !== undefined) return flagOf(table.enabled)
   // A stray dot makes a table of it: `e.nabled = false`.
   const isOdd = ([key, value]: readonly [string, unknown]) =>
-    didYouMean(key, ['enabled']) !== undefined || (isRecord(value) && Object.values(value).includes(false))
+    didYouMean(key, ['enabled']) !== undefined ||
+    (value === false && key !== 'enabled' && pieceOf(key, 'enabled') !== undefined) ||
+    (isRecord(value) && Object.values(value).includes(false))
   return Object.entries(table).some(isOdd) ? undefined : true
 }
 

@@ -23,16 +23,8 @@ import {
 import { isCommandPolicy, readCommandPolicy, toolSwitches } from './antigravity.js'
 import { bareWords, nameSomeTool, readDenied, shortWords } from './bare-words.js'
 import { readAgents, readSubagents } from './called-agents.js'
-import {
-  denyTools,
-  type FieldReader,
-  flagOf,
-  ignoreMode,
-  isEnabled,
-  namesOf,
-  numberOf,
-  refuse,
-} from './field-reader.js'
+import { areFeaturesOff, codexFeatures, readFeatures } from './codex-features.js'
+import { denyTools, type FieldReader, flagOf, ignoreMode, namesOf, numberOf, refuse } from './field-reader.js'
 import { readPermissions, readSandboxMode } from './permission-fields.js'
 import { areNearlyGroups, readGroups } from './roo-groups.js'
 import {
@@ -50,7 +42,7 @@ import {
   told,
 } from './told-limits.js'
 import { isNearlyToolPolicy, readLostList, readToolPolicies } from './tool-policies.js'
-import { delegationTools, everyTool, shellTools, toolsOfFeature, webTools } from './tool-sets.js'
+import { everyTool, webTools } from './tool-sets.js'
 import { isNearlyToolSettings, readToolsSettings } from './tool-settings.js'
 
 interface ForeignLimit {
@@ -65,7 +57,9 @@ interface ForeignLimit {
 /** Undefined for a key that is anybody's. */
 export function foreignLimit({ key, value }: Entry, dialect: Dialect): FieldReader | undefined {
   const limit = limits.get(looseKey(key))
-  return limit && (limit.home === dialect || limit.isOwn || limit.fits(value)) ? limit.read : undefined
+  // `access: read` says what `access: read-only` does.
+  const isMeant = limit?.fits(value) || (limit?.read === readAccess && value === 'read')
+  return limit && (limit.home === dialect || limit.isOwn || isMeant) ? limit.read : undefined
 }
 
 /** Whether it is a limit somewhere, with whatever value. */
@@ -126,45 +120,6 @@ const readWebSearch: FieldReader = (value, given) => {
   if (isOff(value)) denyTools(['WebSearch'], given)
   else if (flagOf(value) !== true && value !== 'live' && value !== 'cached' && value !== 'indexed')
     refuse(given, 'valid: disabled, cached, live')
-}
-
-/** What is switched on there is not given here; what is switched off is taken away where it has a counterpart. */
-const readFeatures: FieldReader = (value, given) => {
-  if (!isRecord(value)) return refuse(given, 'it must be a table of switches')
-  if (Object.keys(value).length === 0) return refuse(given, 'nothing stands in it')
-  const unread: string[] = []
-  for (const [name, setting] of Object.entries(value)) {
-    const tools = codexFeature(name)
-    const flag = isRecord(setting) ? isEnabled(setting) : setting
-    const isOn = isOff(flag) ? false : flagOf(flag)
-    const [inner] = isRecord(setting) ? Object.entries(setting) : []
-    const isTorn = inner !== undefined && isOff(inner[1]) && nearFeature(name + inner[0])
-    if (tools === undefined && (isTorn || (isOn !== true && nearFeature(name))))
-      return refuse(given, `"${name}" is no feature`)
-    if (tools === undefined) unread.push(name)
-    else if (isOn === false) {
-      denyTools(tools, given)
-      if (tools === delegationTools) given.draft.canSpawn = false
-    } else if (isOn === undefined) return refuse(given, `"${name.slice(0, 60)}" must be true or false`)
-  }
-  if (unread.length > 0) given.note('key-unknown', `features that are not read: ${unread.join(', ').slice(0, 200)}`)
-}
-
-/** Of a value that broke off nothing is left, and on one that lost its end the next line hangs. */
-const isLikelyOff = (flag: unknown): boolean =>
-  flag === null ||
-  isNearlyOff(flag) ||
-  (isText(flag) && ('false'.startsWith(flag) || /^(?:false|disabled).{0,20}: /.test(flag)))
-
-/** Of the names only Codex has; `shell_tol = false` would leave it a shell, and so would one without its colon. */
-const nearFeature = (name: string): boolean => didYouMean(looseKey(name), codexFeatures) !== undefined
-const codexFeatures = ['shelltool', 'multiagent', 'websearch', 'websearchrequest', 'applypatch', 'viewimagetool']
-const featuresOff = codexFeatures.map(feature => `${feature}false`)
-
-function codexFeature(name: string): readonly string[] | undefined {
-  const key = looseKey(name)
-  if (key === 'shelltool') return shellTools
-  return /^(?:multiagent(?:v\d)?|collab)$/.test(key) ? delegationTools : toolsOfFeature(key)
 }
 
 /** Who is asked is the caller's to say; only the one that asks for nearly everything is stricter than leaving it out. */
@@ -257,14 +212,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   [
     'features',
     {
-      fits: value =>
-        isNearly(isText(value) ? value.replace(/[^A-Za-z]/g, '') : value, featuresOff) ||
-        (isRecord(value) &&
-          Object.entries(value).some(
-            ([name, flag]) =>
-              isLikelyOff(isRecord(flag) ? (isEnabled(flag) ?? false) : flag) &&
-              (codexFeature(name) !== undefined || nearFeature(name)),
-          )),
+      fits: areFeaturesOff,
       read: readFeatures,
       home: 'codex-role',
     },

@@ -1,5 +1,5 @@
 /** opencode's rules one by one, and what is told of them where they count otherwise here. */
-import { isWithin } from '../../text/nearest.js'
+import { isWithin, pieceOf } from '../../text/nearest.js'
 import { canonicalToolName, editingTools, toolNames } from '../../tools/tool-names.js'
 import type { Given } from './field-reader.js'
 import { everyTool } from './tool-sets.js'
@@ -54,9 +54,13 @@ function keepSwitchedOn(pairs: readonly (readonly [string, unknown])[], { draft,
 
 /** `cna_edit`, `canxedit`: no tool of a server. */
 function isNearlyCan(name: string): boolean {
-  if (deniedBy(name) !== name || canonicalToolName(name) !== undefined || name.length > maxCan) return false
+  const isCan = deniedBy(name) !== name && canonicalToolName(deniedBy(name)) !== undefined
+  if (isCan || canonicalToolName(name) !== undefined || name.length > maxCan) return false
   const letters = name.toLowerCase().replace(/[^a-z]/g, '')
-  return canWords.some(word => Math.abs(word.length - letters.length) <= 1 && isWithin(1, letters, word))
+  const isTorn = (word: string) => 2 * (pieceOf(letters, word)?.kept ?? 0) >= word.length
+  return canWords.some(
+    word => (Math.abs(word.length - letters.length) <= 1 && isWithin(1, letters, word)) || isTorn(word),
+  )
 }
 
 const maxCan = 24

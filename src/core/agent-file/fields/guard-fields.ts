@@ -3,7 +3,7 @@
 import { hookEventNames } from '../../hooks/hook-config.js'
 import type { Json } from '../../message.js'
 import { isRecord } from '../../record.js'
-import { editDistance, looseKey, tearOf } from '../../text/nearest.js'
+import { editDistance, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
 import { editingTools, searchingTools } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
@@ -85,7 +85,8 @@ function isGuardEvent(event: string, known: string | undefined): boolean {
   if (known !== undefined) return guards.includes(key)
   return guards.some(guard => {
     const { kept, isDoubled } = tearOf(key, guard)
-    return key.includes(guard) || editDistance(key, guard) <= 4 || isDoubled || 2 * kept >= guard.length
+    const isTorn = isDoubled || 2 * kept >= guard.length || pieceOf(key, guard)?.kind === 'lost'
+    return key.includes(guard) || editDistance(key, guard) <= 4 || isTorn
   })
 }
 

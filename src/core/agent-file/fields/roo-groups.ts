@@ -138,4 +138,6 @@ const groups: ReadonlyMap<string, readonly string[]> = new Map([
   ['mode', []],
   ['subtask', []],
 ])
+export const isGroup = (word: string): boolean => names.includes(word)
+
 const names = ['read', 'edit', 'command', 'browser', 'mcp', 'modes']

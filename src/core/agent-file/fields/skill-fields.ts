@@ -1,7 +1,7 @@
 /** Skills: names to load at the start, or switches that take some away. */
 import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
-import { didYouMean } from '../../text/nearest.js'
+import { didYouMean, isTornWord } from '../../text/nearest.js'
 import { drop, type FieldReader, flagOf, type Given, isEnabled, namesOf, refuse, textOf } from './field-reader.js'
 import { addRules } from './foreign-permissions.js'
 
@@ -70,8 +70,10 @@ const switchInText = /[:=](?:\s|$)|[{}]|f\W{0,2}a\W{0,2}l\W{0,2}s\W{0,2}e\W{0,2}
 
 /** Of a word to which the next line hangs its beginning is left. */
 const isNearlyOff = (flag: unknown): boolean =>
-  flag === null || (typeof flag === 'string' && (isNearlyFalse(flag.slice(0, 7)) || isNearlyFalse(flag.slice(0, 5))))
-const isNearlyFalse = (word: string): boolean => didYouMean(word, ['false']) !== undefined
+  flag === null ||
+  (typeof flag === 'string' && [flag.slice(0, 40), flag.slice(0, 7), flag.slice(0, 5)].some(isNearlyFalse))
+const isNearlyFalse = (word: string): boolean =>
+  didYouMean(word, ['false']) !== undefined || isTornWord(word, ['false'])
 const isOff = (flag: unknown): boolean => flagOf(flag) === false
 
 /** `{c: {onfig: [{enabled: false}]}}`: deeper down than anything of theirs. */

@@ -4,7 +4,7 @@
  */
 import type { PermissionMode } from '../../agent-definition.js'
 import { isRecord } from '../../record.js'
-import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
+import { didYouMean, isWithin, looseKey, pieceOf } from '../../text/nearest.js'
 import { withoutPattern } from '../../tools/tool-names.js'
 import { isNearTool, isTool } from '../damage/tool-words.js'
 import { otherSpellings } from '../other-spellings.js'
@@ -89,7 +89,9 @@ export const isUnclearAgents = (value: unknown): boolean =>
 
 /** `mx_depth = 0`: a key that is none, with the value that would hold the agent back. */
 export function isNearKey(table: Readonly<Record<string, unknown>>, wanted: string, value: unknown): boolean {
-  const isNear = (key: string) => key.length < maxName && isWithin(2, looseKey(key), looseKey(wanted))
+  const whole = looseKey(wanted)
+  const isNear = (key: string) =>
+    key.length < maxName && (isWithin(2, looseKey(key), whole) || pieceOf(looseKey(key), whole) !== undefined)
   return Object.entries(table)
     .slice(0, 40)
     .some(([key, each]) => {

@@ -56,7 +56,8 @@ function readPolicy(name: string, settings: unknown, found: Found): string | und
       if (value === 'always') found.unread.push(`permission of ${name}`)
       else found[value].push(...toolsOf(name))
     } else if (key === 'denylist') {
-      const rules = deniedCalls(name, namesOf(value))
+      const isEmpty = Array.isArray(value) && value.includes('')
+      const rules = isEmpty ? undefined : deniedCalls(name, namesOf(value))
       if (!rules) return `${what} is not read`
       found.deny.push(...rules)
     } else if (leave.has(key) ? namesOf(value) !== undefined : typeof value === 'number')
@@ -87,8 +88,16 @@ const pathTools: ReadonlySet<string> = new Set(['Read', 'Write', 'Edit', 'Grep',
 /** Its header is gone. */
 export const readLostList: FieldReader = (_value, given) => refuse(given, 'it stands in the table of no tool')
 
-/** `[toolsbash]`, `[tools_bash]`, `[bash]`: a table of these that lost its dot, or what stands before it. */
+/**
+ * `[toolsbash]`, `[tools_bash]`, `[bash]`: a table of these that lost its dot, or what stands before it. With a word that nobody
+ * else has, whatever is left of the header.
+ */
 export function isNearlyToolPolicy(key: string, value: unknown): boolean {
-  if (!isRecord(value) || !('permission' in value || 'denylist' in value)) return false
+  if (!isRecord(value)) return false
+  if (isPolicy(value) || Object.values(value).slice(0, maxTables).some(isPolicy)) return true
+  if (!('permission' in value || 'denylist' in value)) return false
   return /^tool/i.test(key) || canonicalToolName(key) !== undefined
 }
+
+const isPolicy = (value: unknown): boolean =>
+  isRecord(value) && (value.permission === 'never' || Array.isArray(value.denylist))

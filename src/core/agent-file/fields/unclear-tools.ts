@@ -45,7 +45,7 @@ function isMoreThanReading(word: string | undefined): boolean {
 /** `Read file` is a way to say it; `Todo Write` and `subagent catalog:fetch` were one name each. */
 export function isMixed(piece: string): boolean {
   if (!/\S\s+[^\s(]/.test(piece)) return false
-  if (twice.test(piece)) return true
+  if (twice.test(piece) || isWholeBeside(piece)) return true
   if (/[()]/.test(piece)) return false
   const words = piece.trim().split(/\s+/)
   const known = words.flatMap(word => canonicalToolName(word) ?? [])
@@ -57,6 +57,12 @@ export function isMixed(piece: string): boolean {
   // `Task i`, `TFw Create`: what is left of a longer name.
   const isNoise = unknown.some(word => /^[A-Za-z]+$/.test(word) && !isSayable(word))
   return isPulledApart || isNoise || /\s\W*\w\W*$/.test(piece.trim()) || unknown.some(word => /\w[:/_-]\w/.test(word))
+}
+
+/** `Task Agent(x)`: the same tool, whole and for some calls, and what stood between them is gone. */
+function isWholeBeside(piece: string): boolean {
+  const [, whole = '', bound = ''] = /(\S+)\s+([^\s(]+)\(/.exec(piece) ?? []
+  return canonicalToolName(whole) !== undefined && canonicalToolName(whole) === canonicalToolName(bound)
 }
 
 /** `Agent Agent(x)`, `Bash BashOutput`: a piece was written twice. */

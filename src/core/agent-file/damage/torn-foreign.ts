@@ -1,0 +1,135 @@
+/**
+ * Limits of other products of which a piece was lost, written over or written twice at once: `web_rch: disabled`,
+ * `accessaccess: read-only`, `[ents]` above `max_depth = 0`. Their keys are words that anybody may have, so the value has to
+ * be one of theirs; then hardly anything may be left of the key.
+ * T1 nothing but the two ends of such a key is left. T2 a piece of it stands twice. T3 noise stands in it, and the key is no
+ * word. Slips of single letters are found by foreign-words.ts.
+ */
+import { once } from '../../once.js'
+import { isRecord } from '../../record.js'
+import { isSayable, looseKey, type Piece, pieceOf, tearOf } from '../../text/nearest.js'
+import { toolNames } from '../../tools/tool-names.js'
+import { isKnownKey } from '../field-table.js'
+import { bareWords } from '../fields/bare-words.js'
+import { fitsForeign, toldKeys } from '../fields/foreign-limits.js'
+import { isAction } from '../fields/foreign-rule.js'
+import { areSkillSwitches } from '../fields/skill-fields.js'
+import { areAgentNames, areTools } from '../fields/told-limits.js'
+import { isToolTable } from '../fields/tool-tables.js'
+import { isOrdinaryKey } from '../ordinary-keys.js'
+import { requirement } from './limit-words.js'
+import { isTool } from './tool-words.js'
+import { isSomebodys } from './torn-keys.js'
+
+/** The limit that a key nobody knows may have been, by what is left of it and by its value. */
+export function tornForeign(key: string, value: unknown): string | undefined {
+  const word = looseKey(key.slice(0, maxKey + 1))
+  if (word.length > maxKey || isKnownKey(key) || isOrdinaryKey(key) || requirement.test(word)) return undefined
+  // `exclude: [base]`: what is left of `excludeTools` has its tools behind it still, and counts for itself.
+  if (bareKeys().has(word)) return undefined
+  return (
+    wholeKeys().find(whole => isLeftOf(key, word, whole, value)) ??
+    inPieces(key, value) ??
+    runInto(key, word, value) ??
+    beforeSwitch(key, value) ??
+    intoNext(key, word)
+  )
+}
+
+function isLeftOf(key: string, word: string, whole: string, value: unknown): boolean {
+  const piece = pieceOf(word, whole)
+  return piece !== undefined && isEnough(key, whole, piece, value) && fits(whole, value)
+}
+
+/** `defaulm.permissions = ":read-only"`: a dot takes a key of TOML apart. */
+function inPieces(key: string, value: unknown): string | undefined {
+  const [inner, ...more] = isRecord(value) ? Object.entries(value) : []
+  if (!inner || more.length > 0 || typeof inner[1] !== 'string') return undefined
+  const joined = `${key}${inner[0]}`
+  return toldKeys().find(whole => isLeftOf(joined, looseKey(joined), whole, inner[1]))
+}
+
+/** `to tickets: false`: what is left of the key, and the first line below it. */
+function beforeSwitch(key: string, value: unknown): string | undefined {
+  const head = /^([a-z]{1,6}) [\w*-]+$/.exec(key)?.[1]
+  const isSwitch = typeof value === 'boolean' || isAction(value)
+  return head !== undefined && isSwitch
+    ? ['tools', 'skills', 'permission'].find(each => each.startsWith(head))
+    : undefined
+}
+
+/** `agentsmodel: haiku`: all of its line but the key is gone, and the next line hangs on it. */
+function intoNext(key: string, word: string): string | undefined {
+  return wholeKeys().find(
+    whole => word.startsWith(whole) && isKnownKey(word.slice(whole.length)) && !/[_A-Z-]/.test(key.slice(whole.length)),
+  )
+}
+
+/** `skilldeploy: false`, `toolsbash: false`, `featuremulti_agent`: the line end behind the key is gone, and a part of it. */
+function runInto(key: string, word: string, value: unknown): string | undefined {
+  const isMeant = (whole: string) => {
+    const { head } = tearOf(word, whole)
+    const inner = word.slice(head)
+    if (inner.length < 2 || /^[_-]|[A-Z]/.test(key.slice(head))) return false
+    if (whole === 'tools') return head > 2 && isTornSwitch(head === whole.length, inner, value)
+    const isList = Array.isArray(value) && fitsForeign(whole, { [inner]: value })
+    if (whole === 'skills') return head > 3 && (value === false || isList)
+    return head > 2 && fitsForeign(whole, { [inner]: value })
+  }
+  return heads.find(isMeant)
+}
+
+const heads = ['skills', 'tools', 'features']
+
+/** Of a tool little may be left; behind the whole key one that is off may be a server's. */
+function isTornSwitch(isWhole: boolean, inner: string, value: unknown): boolean {
+  if (Array.isArray(value)) return grantWord.test(inner)
+  if (typeof value !== 'boolean') return false
+  return (isWhole && !value) || isTool(inner) || isEndOfTool(inner)
+}
+
+const isEndOfTool = (word: string): boolean => toolNames.some(tool => tool.length > 3 && looseKey(tool).endsWith(word))
+const grantWord = /^(?:(?:in|ex)?clude|nclude|xclude|allow(?:ed)?|llowed|den(?:y|ied)|eny|blocked|locked)$/
+
+const maxKey = 40
+
+/** No compound has all of one, but by damage. */
+const longKey = 12
+
+/** A switch may be anybody's, unless its key is no word. */
+function isEnough(key: string, whole: string, { kind, head, tail, kept, lost }: Piece, value: unknown): boolean {
+  const isPlain = typeof value === 'boolean' || typeof value === 'number'
+  if (kind === 'doubled') return true
+  if (bareKeys().has(whole) && 3 * kept < 2 * (kept + lost)) return false
+  if (kind === 'lost') return !isPlain || !isSayable(key) || (whole === 'inheritmcp' && kept > 3)
+  if (!isSomebodys(key)) return kept > 1 && (isPlain ? 2 : 3) * kept >= kept + lost
+  if (Math.min(head, tail) < 2) return false
+  return lost === 0 ? kept > longKey : !/[_-]/.test(key) && kept > 8 && 4 * kept >= 3 * (kept + lost)
+}
+
+/** A sentence may have a tool in it. */
+function fits(whole: string, value: unknown): boolean {
+  if (value === true || (typeof value === 'string' && /\s/.test(value) && !areTools(value))) return false
+  // `surface: read` is what it is about.
+  if (typeof value === 'string' && /^[a-z]+$/.test(value) && isTool(value)) return false
+  return fitsForeign(whole, value) || others.get(whole)?.(value) === true
+}
+
+/** Tables of tools, lists with something else among them, and Codex’s switches. */
+function holdsTools(value: unknown): boolean {
+  if (Array.isArray(value)) return value.slice(0, maxItems).some(item => typeof item === 'string' && isTool(item))
+  return isRecord(value) && (isToolTable(value) || fitsForeign('features', value))
+}
+
+const maxItems = 40
+
+/** Whom it may call; Codex’s list of skills without the dot in its name; tables of tools. */
+const others: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ...['agents', 'subagents', 'allowedsubagents'].map(key => [key, areAgentNames] as const),
+  ['skillsconfig', areSkillSwitches],
+  ['inheritmcp', value => value === false],
+  ['tools', holdsTools],
+])
+/** Words that anybody has. */
+const bareKeys = once((): ReadonlySet<string> => new Set(bareWords.map(({ key }) => key)))
+const wholeKeys = once((): readonly string[] => [...new Set([...toldKeys(), ...others.keys()])])

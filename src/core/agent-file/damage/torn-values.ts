@@ -1,0 +1,63 @@
+/**
+ * Values of other products' limits of which a piece was lost, written over or written twice: `mode: pn`, `access: read-y`,
+ * `web_search: disabled disabled`, `requires_approval: [WriBash]`. The key is whole, so it is known which words it may have.
+ */
+import { once } from '../../once.js'
+import { isSayable, isTornWord, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
+import { toolNames } from '../../tools/tool-names.js'
+import { allKeys } from '../field-table.js'
+import { accessKeys, restrictionKeys } from '../fields/access-words.js'
+import { isModeKey } from '../fields/told-limits.js'
+import { isTool } from './tool-words.js'
+
+/** For a key that is a limit by its value: whether this is what is left of such a value. */
+export function isTornValue(key: string, value: unknown): boolean {
+  if (Array.isArray(value)) return listKeys.test(key) && value.slice(0, maxItems).some(isTornTool)
+  const words = wordsOf(key)
+  return words.length > 0 && typeof value === 'string' && (isHung(key, value, words) || isTornWord(value, words))
+}
+
+const maxItems = 40
+
+/**
+ * `mode: pmodel: haiku`, `access: ess: read-only`: one word is its value, and there stands the end of another key, or its own once
+ * more. Restrictions are texts, too.
+ */
+function isHung(key: string, text: string, words: readonly string[]): boolean {
+  const [, before, rest = ''] = /^(\S{0,24}):(?:\s+(\S*))?$/.exec(text.slice(0, maxHung)) ?? []
+  if (before === undefined) return false
+  return words.includes(looseKey(rest)) || (key !== 'restrictions' && endsOfKeys().some(end => before.endsWith(end)))
+}
+
+const maxHung = 60
+const endsOfKeys = once(() => allKeys.filter(key => key.length > 4).map(key => key.slice(3)))
+
+const maxWord = 24
+
+function wordsOf(key: string): readonly string[] {
+  if (isModeKey(key)) return modeWords
+  if (key === 'sandbox' || accessKeys.includes(key) || restrictionKeys.includes(key)) return readOnly
+  return key === 'websearch' ? offWords : []
+}
+
+const modeWords = ['plan', 'readonly', 'dontask']
+const readOnly = ['readonly']
+const offWords = ['disabled', 'false']
+
+const listKeys = /^(?:requires?approval|approvalrequired|requiresconfirmation|confirmationrequired|toolaccess)$/
+
+/** `BasBash`, `WriBash`, `sh`: a tool of ours, and a piece of it or of the next one; or nothing at all. */
+function isTornTool(item: unknown): boolean {
+  if (typeof item !== 'string' || item.length > maxWord) return false
+  if (item === '' || !/^[\w@*.:/() -]+$/.test(item)) return true
+  const isTorn = (tool: string) =>
+    ['lost', 'doubled'].includes(pieceOf(item, tool)?.kind ?? '') || isRunInto(item, tool)
+  return !isTool(item) && (!isSayable(item) || toolNames.some(isTorn))
+}
+
+/** `WritBash`, `Rearep`: the comma between two of them is gone, and a part of them. */
+function isRunInto(item: string, tool: string): boolean {
+  const { head } = tearOf(item, tool)
+  const rest = item.slice(head)
+  return head > 1 && rest.length > 1 && toolNames.some(other => other.endsWith(rest) && other.length - rest.length <= 2)
+}
