@@ -206,6 +206,25 @@ function role(lines: string): string {
   return `name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n${lines}`
 }
 
+describe('two slips in another product’s limit, and it bound nothing', () => {
+  test.each(['sbagenst: [b, c]', 'suabgnets:\n  - worker', 'tool_policy: { alow: [Read], dny: [Bash] }'])(
+    '%s',
+    line => {
+      expect(readText(markdown(line), 'a.md').state).toBe('quarantined')
+    },
+  )
+
+  const hung = (line: string) => markdown('color: red').replace('description: x', `description: ${line}`)
+
+  test.each(['xsanbdox: read-only', 'xmoed: plan', 'xtool_restritions: read-only'])('hung on a text: %s', line => {
+    expect(readText(hung(line), 'a.md').state).toBe('quarantined')
+  })
+
+  test.each(['A word on the code: plan', 'For the process: read-only'])('a sentence is one: %s', line => {
+    expect(readText(hung(line), 'a.md').state).toBe('warned')
+  })
+})
+
 describe('a piece of another product’s limit was lost, doubled or written over, and it bound nothing', () => {
   test.each([
     'web_rch: disabled',

@@ -5,7 +5,7 @@
  * L4 what no sentence has, whatever stands before it. L5 the end of a key that hangs on the text above it: `xode: plan`.
  */
 import { once } from '../../once.js'
-import { looseKey, pieceOf, tearOf } from '../../text/nearest.js'
+import { isWithin, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
 import { accessKeys, restrictionKeys } from '../fields/access-words.js'
 import { toldKeys } from '../fields/foreign-limits.js'
 import { isGroup } from '../fields/roo-groups.js'
@@ -169,7 +169,13 @@ export function toldAtEnd(text: string, next: string): string | undefined {
 /** But for its first letter, or two of a long one. */
 function endsLike(letters: string, key: string): boolean {
   const isEnd = (from: number, least: number) => key.length - from >= least && letters.endsWith(key.slice(from))
-  return (isEnd(1, 3) || isEnd(2, 5)) && !/[cns]ode$|[cs]cess$/.test(letters)
+  return (isEnd(1, 3) || isEnd(2, 5) || endsNearly(letters, key)) && !/[cns]ode$|[cs]cess$/.test(letters)
+}
+
+/** With a slip in it, where it is long, or hangs on a word: `xsanbdox: read-only`, `xmoed: plan`. */
+function endsNearly(letters: string, key: string): boolean {
+  const isNear = (more: number) => isWithin(1, letters.slice(-(key.length + more)), key)
+  return key.length > 5 ? [0, 1, -1].some(isNear) : letters.length > key.length && [0, 1].some(isNear)
 }
 
 function meantBefore(letters: string, value: string): string | undefined {

@@ -7,7 +7,7 @@
  */
 import { once } from '../../once.js'
 import { isRecord } from '../../record.js'
-import { isSayable, looseKey, type Piece, pieceOf, tearOf } from '../../text/nearest.js'
+import { isSayable, isWithin, looseKey, type Piece, pieceOf, tearOf } from '../../text/nearest.js'
 import { toolNames } from '../../tools/tool-names.js'
 import { isKnownKey } from '../field-table.js'
 import { bareWords } from '../fields/bare-words.js'
@@ -38,8 +38,12 @@ export function tornForeign(key: string, value: unknown): string | undefined {
 
 function isLeftOf(key: string, word: string, whole: string, value: unknown): boolean {
   const piece = pieceOf(word, whole)
-  return piece !== undefined && isEnough(key, whole, piece, value) && fits(whole, value)
+  const isLeft = (piece !== undefined && isEnough(key, whole, piece, value)) || isTwoSlips(word, whole)
+  return isLeft && fits(whole, value)
 }
+
+/** `sbagenst: [b, c]`: most of so long a key is left. */
+const isTwoSlips = (word: string, whole: string): boolean => whole.length > 8 && isWithin(2, word, whole)
 
 /** `defaulm.permissions = ":read-only"`: a dot takes a key of TOML apart. */
 function inPieces(key: string, value: unknown): string | undefined {

@@ -203,7 +203,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   [
     'defaultpermissions',
     {
-      fits: value => isText(value) && value.startsWith(':'),
+      fits: value => isText(value) && (value.startsWith(':') || value.includes('read-only')),
       read: readDefaultPermissions,
       home: 'codex-role',
     },

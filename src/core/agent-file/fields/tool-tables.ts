@@ -85,6 +85,8 @@ const kindWords = 'required optional primary secondary supporting core extended 
 )
 const grantWords = [
   ...kindWords,
+  'allow',
+  'deny',
   'allowed',
   'include',
   'denied',
