@@ -207,12 +207,33 @@ function role(lines: string): string {
 }
 
 describe('two slips in another product’s limit, and it bound nothing', () => {
-  test.each(['sbagenst: [b, c]', 'suabgnets:\n  - worker', 'tool_policy: { alow: [Read], dny: [Bash] }'])(
-    '%s',
-    line => {
-      expect(readText(markdown(line), 'a.md').state).toBe('quarantined')
-    },
-  )
+  test.each([
+    'sbagenst: [b, c]',
+    'suabgnets:\n  - worker',
+    'tool_policy: { alow: [Read], dny: [Bash] }',
+    'mode: lna',
+    'mode: p@a',
+    'mode: plaejY+|',
+    'meo: plan',
+    'cces: read-only',
+    'grus: [read, mcp]',
+    'nrkdbox: read-only',
+    'sbuagents:\n   -worker',
+    'skilxs:\n  deploy:false',
+    'skills:\n  deploy: fls',
+    'skills: { deploy false, read true }',
+    'tool_access: R[ead, Gr!ep]',
+    'tool_access: [ReadETGrep]',
+    'tool_surface:\n  requi(ed: [Read]\n  opti,nal: [Grep]',
+    'tools:\n  "websecrh_*": false',
+  ])('%s', line => {
+    expect(readText(markdown(line), 'a.md').state).toBe('quarantined')
+  })
+
+  test('of Mistral: permissin = "never"', () => {
+    const text = 'display_name = "A"\ndescription = "x"\nagent_type = "subagent"\n[toolsbash]\npermissin = "never"\n'
+    expect(readText(text, '.vibe/agents/a.toml').state).toBe('quarantined')
+  })
 
   const hung = (line: string) => markdown('color: red').replace('description: x', `description: ${line}`)
 
@@ -306,6 +327,16 @@ describe('a piece of another product’s limit was lost, doubled or written over
     'resolutions: read-only',
     'features: {search: false}',
     'blocked: waits for the release of another team',
+    'mode: lean',
+    'mode: flat',
+    'mode: tdd',
+    'mode: ${MODE}',
+    'mode: build|test',
+    'do: plan',
+    'skills: {deploy: safe, b: always}',
+    'skills: {deploy: https://x.org/a}',
+    'tools:\n  "research_*": false',
+    'tools:\n  "webresearch_*": false',
   ])('somebody’s own loads: %s', line => {
     expect(readText(markdown(line), 'a.md').state).not.toBe('quarantined')
   })
