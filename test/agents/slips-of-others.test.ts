@@ -237,12 +237,60 @@ describe('two slips in another product’s limit, and it bound nothing', () => {
 
   const hung = (line: string) => markdown('color: red').replace('description: x', `description: ${line}`)
 
-  test.each(['xsanbdox: read-only', 'xmoed: plan', 'xtool_restritions: read-only'])('hung on a text: %s', line => {
+  test.each([
+    'xsanbdox: read-only',
+    'xmoed: plan',
+    'xtool_restritions: read-only',
+    'xmod: plan',
+    'xmode: planmodel: haiku',
+    'xsandbox@: read-only',
+    'x)tool_ac[ess: read-only',
+    "x acces's: read-only",
+    'xenable_write_toosl: false',
+    'x4A^J~3s: { deploy: false, read: true }',
+    'x]eM;is:\n  tickets: false',
+    'xskills\n  deploy: false',
+  ])('hung on a text: %s', line => {
     expect(readText(hung(line), 'a.md').state).toBe('quarantined')
   })
 
-  test.each(['A word on the code: plan', 'For the process: read-only'])('a sentence is one: %s', line => {
+  test.each([
+    'acce:s read-only',
+    'mode:1pla:n',
+    'web_s[arch:.disabled',
+    'subagents@: [b, c]model: haiku',
+    's bagents  [b, c]',
+    'subgents:  - worker',
+    'gro>ps: [\nead, mcp]',
+    'gHB n<e [read, mcp]',
+    'requires?_approval> [Write, Bash]',
+    'skills, R{ deploy: false, read: true }',
+    'skil@ls:x\n  deploy: false',
+    'skill(:\n  deploy: falsemodel: haiku',
+  ])('in a line of a broken block: %s', line => {
+    expect(readText(broken(line), 'a.md').state).toBe('quarantined')
+  })
+
+  test.each([
+    'A word on the code: plan',
+    'For the process: read-only',
+    'First (as in the process): read-only',
+    'For R&D: plan',
+    'What it is, a <b>word</b> first: then plan',
+    'Use it: for the code (plan)',
+  ])('a sentence is one: %s', line => {
     expect(readText(hung(line), 'a.md').state).toBe('warned')
+  })
+
+  test.each([
+    'code (plan)',
+    'Sub-agents [see the list] are for others',
+    'The agents [b, c] are for others',
+    'Groups of people [who read] may ask',
+    'c++:\n  lint: false',
+    'Its words, [read, edit]!',
+  ])('a line of a broken description is one: %s', line => {
+    expect(readText(broken(line), 'a.md').state).toBe('warned')
   })
 })
 

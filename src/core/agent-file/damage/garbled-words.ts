@@ -12,7 +12,11 @@ export function isGarbled(value: string, words: readonly string[]): boolean {
   if (value.length > maxValue) return false
   const letters = lettersIn(value)
   const isSigned = oddSign.test(value)
-  return words.some(whole => isScramble(letters, whole) || (isSigned && letters !== '' && isWithin(1, letters, whole)))
+  // `T pln`: a letter stands before it.
+  const isLonger = (whole: string) =>
+    letters.length >= whole.length && /^\w\s/.test(value) && isWithin(2, letters, whole)
+  const isSignedWord = (whole: string) => isSigned && letters !== '' && isWithin(1, letters, whole)
+  return words.some(whole => isScramble(letters, whole) || isSignedWord(whole) || isLonger(whole))
 }
 
 export function isScramble(letters: string, whole: string): boolean {
@@ -31,6 +35,7 @@ export function isShortOf(word: string, whole: string): boolean {
 export function isNoise(value: string): boolean {
   if (value.length > maxValue || /^[$<{[%]/.test(value) || !/^\S{3,}$/.test(value)) return false
   const isOdd = oddSign.test(value) || /[a-z][A-Z]|\d[A-Za-z]/.test(value)
+  if (/\d[^\w\s./:-]|[A-Z]\d\W/.test(value) && value.length > 4) return true
   return isOdd && value.split(/\W+/).some(word => word !== '' && !isSayable(word))
 }
 

@@ -15,18 +15,24 @@ import { isTool } from './tool-words.js'
 /** The limit that a line of its own may have been. */
 export function noisyLine(text: string, next: string): string | undefined {
   if (text.length > maxLine) return undefined
-  const line = beforeNextKey(text.trim())
-  return pairOfLetters(line) ?? beforeBracket(line) ?? aboveSwitch(line, next)
+  const whole = text.trim()
+  const before = beforeNextKey(whole)
+  const line = /[:=[{\s]/.test(before) ? before : whole
+  // `gro>ps: [`, then `read, mcp]`.
+  const isOpen = line.length < maxScrap && next.length < maxLine && next.trimEnd().endsWith(']')
+  const list = beforeBracket(line) ?? (isOpen ? beforeBracket(line + next.trim()) : undefined)
+  return pairOfLetters(line) ?? list ?? aboveSwitch(line, next)
 }
 
 const maxLine = 80
+const maxScrap = 16
 
 /** `planmodel: haiku`: without the line below that hangs on it. */
 function beforeNextKey(text: string): string {
   const [, before = '', word = ''] = /^(.*?)([A-Za-z]+)\W?[:=@]\s*\S*$/.exec(text) ?? []
   for (let at = 0; at < word.length - 3; at++) {
     const rest = (before + word.slice(0, at)).trimEnd()
-    if (rest !== '' && isKnownKey(word.slice(at))) return rest
+    if (rest !== '' && isKnownKey(word.slice(at))) return rest.replace(/[^\w\s\]}]$/, '')
   }
   return text
 }
@@ -48,14 +54,16 @@ const longPair = 11
 
 /** N2 */
 function beforeBracket(line: string): string | undefined {
-  const at = Math.max(line.lastIndexOf('['), line.lastIndexOf('{'), line.indexOf(' - '))
+  const list = Math.max(line.lastIndexOf('['), line.indexOf(' - '))
+  const at = list < 3 ? line.lastIndexOf('{') : list
   const letters = at < 3 || at > maxHead ? '' : lettersIn(line.slice(0, at))
   if (letters === '') return undefined
   const inner = line.slice(at + 1)
   const items = inner.split(/[^\w-]+/).filter(item => item !== '')
   if (line[at] === '{') return isWithin(2, letters, 'skills') && /\bfalse\b/.test(inner) ? 'skills' : undefined
   if (isWithin(2, letters, 'subagents') && (line[at] === ' ' ? /^- \S+$/ : /\]\W?$/).test(inner)) return 'subagents'
-  if (isWithin(2, letters, 'groups') && items.some(isGroup)) return 'groups'
+  const isTorn = line.startsWith('groups:') && !/^[\w\s,'"/-]*\]$/.test(inner)
+  if (isWithin(2, letters, 'groups') && (isTorn || items.some(isGroup))) return 'groups'
   const isNoisy = line.startsWith('g') && oddSign.test(line.slice(0, at).replace(/["'`()]/g, ''))
   if (isNoisy && items.length > 1 && items.every(isGroup)) return 'groups'
   const isLong = (key: string) => key.length > 8 && isWithin(3, letters, key)
@@ -77,8 +85,8 @@ const mapKeys = ['skills', 'tools', 'features', 'permission', 'permissions']
 const isScrap = /^[^\s"'@#-]\S{2,15}$/
 const heldSwitch = /^\W?\s+\W{0,2}\S{1,40}?\s*\S?\s*(?:false|deny)\W?$/
 
-/** A sign inside of it that stands in no word. */
-const isNoisyToken = (token: string): boolean => /\S[^\w\s./:'’()"`*,-]\S/.test(`x${token}`)
+/** A sign inside of it that stands in no word, nor in `R&D` or `c++`. */
+const isNoisyToken = (token: string): boolean => /\S[^\w\s./:'’()"`*,&+#-]\S/.test(`x${token}`)
 
 /** N4 */
 export function noisyEnd(text: string, next: string): string | undefined {
@@ -89,10 +97,13 @@ export function noisyEnd(text: string, next: string): string | undefined {
     const meant = value === '' ? meantAbove(token, next) : meantBefore(token, before + token, value)
     if (meant !== undefined) return meant
   }
-  return undefined
+  // `xskills`, and its colon is gone.
+  const last = lettersIn(/\S{1,40}$/.exec(end.trimEnd())?.[0] ?? '')
+  const isGlued = (key: string) => last.endsWith(key) && last.length > key.length
+  return heldSwitch.test(next.slice(0, maxLine)) ? mapKeys.find(isGlued) : undefined
 }
 
-const keyInText = /(?:(\S{1,40}) )?(\S{1,60}?)["']?\s?[:=](?=\s|$)/g
+const keyInText = /(?:([^\s:=]{1,40}) )?(\S{1,60}?)["']?\s?[:=][^\w\s]?(?=\s|$)/g
 
 function meantAbove(token: string, next: string): string | undefined {
   if (!heldSwitch.test(next.slice(0, maxLine))) return undefined
@@ -105,10 +116,14 @@ function meantBefore(token: string, parted: string, value: string): string | und
   const letters = lettersIn(token)
   const isNoisy = isNoisyToken(token)
   const said = lettersIn(value)
-  const isKey = (key: string) => endsLike(letters, key) || (isNoisy && endsNearly(letters, key))
+  const isWhole = (key: string) => /\W/.test(token) && letters.endsWith(key)
+  const isPair = (key: string) => key.length > 5 && endsLike(lettersIn(parted), key)
+  const isKey = (key: string) =>
+    endsLike(letters, key) || isWhole(key) || isPair(key) || (isNoisy && endsNearly(letters, key))
   const isLast = (key: string) => isNoisy && letters.endsWith(key.slice(-1))
   if (value.startsWith('{') && /:\s*false\b/.test(value))
     return isKey('skills') || isLast('skills') ? 'skills' : undefined
+  if (/^[\w-]+:\s*false$/.test(value)) return mapKeys.find(isKey)
   if (value.startsWith('[')) {
     const items = value.split(/[^\w-]+/).filter(item => item !== '')
     return items.length > 0 && items.every(isGroup) && (isKey('groups') || isLast('groups')) ? 'groups' : undefined
@@ -116,7 +131,7 @@ function meantBefore(token: string, parted: string, value: string): string | und
   const isMeant = ({ key, word }: ToldWord) => {
     if (word === 'true' || said.length < 3 || !isWithin(1, said, word)) return false
     if (said !== word) return isNoisy && letters.endsWith(key)
-    return isKey(key) || isLast(key) || endsShort(letters, key) || (key.length > 5 && endsLike(lettersIn(parted), key))
+    return isKey(key) || isLast(key) || endsShort(letters, key)
   }
   return toldWords().find(isMeant)?.key
 }

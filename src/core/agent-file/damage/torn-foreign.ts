@@ -47,6 +47,7 @@ function isLeftOf(key: string, word: string, whole: string, value: unknown): boo
 /** `cces: read-only`, `grus: [read, mcp]`, `meo: plan`. A list of names tells nothing: its key must be no word. */
 function isGarbledKey(key: string, word: string, whole: string, value: unknown): boolean {
   if (whole === 'mode') return typeof value === 'string' && isExactMode.test(value) && isScrambledMode(key)
+  if (whole === 'tools') return isRecord(value) && word.length > 2 && isScramble(word, whole)
   return isShortOf(word, whole) && (whole !== 'agents' || !Array.isArray(value) || !isSayable(key))
 }
 
@@ -87,6 +88,7 @@ function runInto(key: string, word: string, value: unknown): string | undefined 
     const { head } = tearOf(word, whole)
     const inner = word.slice(head)
     if (inner.length < 2 || /^[_-]|[A-Z]/.test(key.slice(head))) return false
+    if (whole === 'mcpservers') return head === whole.length && isRecord(value)
     if (whole === 'tools') return head > 2 && isTornSwitch(head === whole.length, inner, value)
     const isList = Array.isArray(value) && fitsForeign(whole, { [inner]: value })
     if (whole === 'skills') return head > 3 && (value === false || isList)
@@ -95,7 +97,7 @@ function runInto(key: string, word: string, value: unknown): string | undefined 
   return heads.find(isMeant)
 }
 
-const heads = ['skills', 'tools', 'features']
+const heads = ['skills', 'tools', 'features', 'mcpservers']
 
 /** Of a tool little may be left; behind the whole key one that is off may be a server's. */
 function isTornSwitch(isWhole: boolean, inner: string, value: unknown): boolean {
