@@ -20,6 +20,7 @@ export function noisyLine(text: string, next: string): string | undefined {
   const line = /[:=[{\s]/.test(before) ? before : whole
   // `gro>ps: [`, then `read, mcp]`.
   const isOpen = line.length < maxScrap && next.length < maxLine && next.trimEnd().endsWith(']')
+  if (isOpen && line.startsWith('groups:')) return 'groups'
   const list = beforeBracket(line) ?? (isOpen ? beforeBracket(line + next.trim()) : undefined)
   return pairOfLetters(line) ?? list ?? aboveSwitch(line, next)
 }
@@ -54,15 +55,16 @@ const longPair = 11
 
 /** N2 */
 function beforeBracket(line: string): string | undefined {
-  const list = Math.max(line.lastIndexOf('['), line.indexOf(' - '))
+  const isGroups = line.startsWith('groups:')
+  const list = isGroups ? line.indexOf('[') : Math.max(line.lastIndexOf('['), line.indexOf(' - '))
   const at = list < 3 ? line.lastIndexOf('{') : list
   const letters = at < 3 || at > maxHead ? '' : lettersIn(line.slice(0, at))
   if (letters === '') return undefined
   const inner = line.slice(at + 1)
   const items = inner.split(/[^\w-]+/).filter(item => item !== '')
   if (line[at] === '{') return isWithin(2, letters, 'skills') && /\bfalse\b/.test(inner) ? 'skills' : undefined
-  if (isWithin(2, letters, 'subagents') && (line[at] === ' ' ? /^- \S+$/ : /\]\W?$/).test(inner)) return 'subagents'
-  const isTorn = line.startsWith('groups:') && !/^[\w\s,'"/-]*\]$/.test(inner)
+  if (isWithin(2, letters, 'subagents') && (line[at] === ' ' ? /^- \S+$/ : /\]\S?$/).test(inner)) return 'subagents'
+  const isTorn = isGroups && !/^[\w\s,'"/-]*\]$/.test(inner)
   if (isWithin(2, letters, 'groups') && (isTorn || items.some(isGroup))) return 'groups'
   const isNoisy = line.startsWith('g') && oddSign.test(line.slice(0, at).replace(/["'`()]/g, ''))
   if (isNoisy && items.length > 1 && items.every(isGroup)) return 'groups'

@@ -17,7 +17,7 @@ import { areSkillSwitches } from '../fields/skill-fields.js'
 import { areAgentNames, areTools } from '../fields/told-limits.js'
 import { isToolTable } from '../fields/tool-tables.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { isScramble, isShortOf, lettersIn } from './garbled-words.js'
+import { isScramble, isShortOf, lettersIn, oddSign } from './garbled-words.js'
 import { requirement } from './limit-words.js'
 import { isTool } from './tool-words.js'
 import { isSomebodys } from './torn-keys.js'
@@ -38,7 +38,8 @@ export function tornForeign(key: string, value: unknown): string | undefined {
 }
 
 function isLeftOf(key: string, word: string, whole: string, value: unknown): boolean {
-  const piece = pieceOf(word, whole)
+  // Signs that are no letters of any key are more than a piece has.
+  const piece = pieceOf(word, whole) ?? (oddSign.test(key) ? pieceOf(lettersIn(key), whole) : undefined)
   const isLeft = (piece !== undefined && isEnough(key, whole, piece, value)) || isTwoSlips(word, whole)
   if (isLeft && fits(whole, value)) return true
   return isGarbledKey(key, word, whole, value) && fits(whole, value)

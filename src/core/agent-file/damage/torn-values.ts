@@ -26,7 +26,8 @@ const maxItems = 40
 
 /** What access is, and a restriction, may be said in any words. */
 const isNoisyWord = (key: string, value: string): boolean =>
-  (isModeKey(key) || key === 'sandbox' || key === 'websearch') && isNoise(value)
+  (key === 'websearch' && value.startsWith('dis')) ||
+  ((isModeKey(key) || key === 'sandbox' || key === 'websearch') && isNoise(value))
 
 /** `R[ead, Gr!ep]`: a bracket slipped into it. */
 function isTornList(text: string): boolean {
