@@ -25,6 +25,9 @@ describe('two slips in another product’s limit, and it bound nothing', () => {
     'grJQ😀rGgoups: [read, mcp]',
     'web_search: dis OzX,',
     'web_search: disallowed',
+    'QBrn@ox: read-only',
+    'tool_access: read-onlymodel haiku',
+    'tools:\n  "rVx8earch_*": false',
     'skilxs:\n  deploy:false',
     'skills:\n  deploy: fls',
     'skills: { deploy false, read true }',
@@ -71,6 +74,8 @@ describe('two slips in another product’s limit, and it bound nothing', () => {
     'gHB n<e [read, mcp]',
     'groups: [reaT[Z4cp]',
     'groups: re\nad, mcp]',
+    'web_s$Y(\n5earch: disabled',
+    'subagents:4\tUgQ [b, c]',
     'requires?_approval> [Write, Bash]',
     'skills, R{ deploy: false, read: true }',
     'skil@ls:x\n  deploy: false',
@@ -100,4 +105,11 @@ describe('two slips in another product’s limit, and it bound nothing', () => {
   ])('a line of a broken description is one: %s', line => {
     expect(readText(broken(line), 'a.md').state).toBe('warned')
   })
+
+  test.each(['access: read-write', 'access: read-often', 'k8s: plan', 'phase_2: plan', 'tools:\n  "arch_*": false'])(
+    'somebody’s own loads: %s',
+    line => {
+      expect(readText(markdown(line), 'a.md').state).not.toBe('quarantined')
+    },
+  )
 })

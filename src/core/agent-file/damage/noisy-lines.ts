@@ -22,7 +22,11 @@ export function noisyLine(text: string, next: string): string | undefined {
   const isOpen = line.length < maxScrap && next.length < maxLine && next.trimEnd().endsWith(']')
   if (isOpen && line.startsWith('groups:')) return 'groups'
   const list = beforeBracket(line) ?? (isOpen ? beforeBracket(line + next.trim()) : undefined)
-  return pairOfLetters(line) ?? list ?? aboveSwitch(line, next)
+  // `web_s$Y(`, then `5earch: disabled`.
+  const isCut = line.length < maxScrap && next.length < maxLine && oddSign.test(line)
+  return (
+    pairOfLetters(line) ?? (isCut ? pairOfLetters(line + next.trim()) : undefined) ?? list ?? aboveSwitch(line, next)
+  )
 }
 
 const maxLine = 80
@@ -63,7 +67,8 @@ function beforeBracket(line: string): string | undefined {
   const inner = line.slice(at + 1)
   const items = inner.split(/[^\w-]+/).filter(item => item !== '')
   if (line[at] === '{') return isWithin(2, letters, 'skills') && /\bfalse\b/.test(inner) ? 'skills' : undefined
-  if (isWithin(2, letters, 'subagents') && (line[at] === ' ' ? /^- \S+$/ : /\]\S?$/).test(inner)) return 'subagents'
+  const isAgents = isWithin(2, letters, 'subagents') || /^subagents:\S/.test(line)
+  if (isAgents && (line[at] === ' ' ? /^- \S+$/ : /\]\S?$/).test(inner)) return 'subagents'
   const isTorn = isGroups && !/^[\w\s,'"/-]*\]$/.test(inner)
   if (isWithin(2, letters, 'groups') && (isTorn || items.some(isGroup))) return 'groups'
   const isNoisy = line.startsWith('g') && oddSign.test(line.slice(0, at).replace(/["'`()]/g, ''))

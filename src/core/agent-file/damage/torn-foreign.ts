@@ -17,7 +17,7 @@ import { areSkillSwitches } from '../fields/skill-fields.js'
 import { areAgentNames, areTools } from '../fields/told-limits.js'
 import { isToolTable } from '../fields/tool-tables.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { isScramble, isShortOf, lettersIn, oddSign } from './garbled-words.js'
+import { isNoise, isScramble, isShortOf, lettersIn, oddSign } from './garbled-words.js'
 import { requirement } from './limit-words.js'
 import { isTool } from './tool-words.js'
 import { isSomebodys } from './torn-keys.js'
@@ -33,9 +33,14 @@ export function tornForeign(key: string, value: unknown): string | undefined {
     inPieces(key, value) ??
     runInto(key, word, value) ??
     beforeSwitch(key, value) ??
-    intoNext(key, word)
+    intoNext(key, word) ??
+    (isNoise(key) ? onlyOf(value) : undefined)
   )
 }
+
+/** `sWIp.6B: read-only`: of the key nothing is left, and the word is nobody else's. */
+const onlyOf = (value: unknown): string | undefined =>
+  value === 'read-only' ? 'sandbox' : value === 'plan' ? 'mode' : undefined
 
 function isLeftOf(key: string, word: string, whole: string, value: unknown): boolean {
   // Signs that are no letters of any key are more than a piece has.

@@ -27,6 +27,8 @@ const maxItems = 40
 /** What access is, and a restriction, may be said in any words. */
 const isNoisyWord = (key: string, value: string): boolean =>
   (key === 'websearch' && value.startsWith('dis')) ||
+  // `read-o&wN jCdel: haiku`, `read-onlymodel haiku`; `read-write` is another word.
+  ((key === 'sandbox' || accessKeys.includes(key)) && /^read-o\S*[^\w\s.,;-]|^read-only[a-z]/.test(value)) ||
   ((isModeKey(key) || key === 'sandbox' || key === 'websearch') && isNoise(value))
 
 /** `R[ead, Gr!ep]`: a bracket slipped into it. */
