@@ -206,25 +206,6 @@ function role(lines: string): string {
   return `name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n${lines}`
 }
 
-describe('two slips in another product’s limit, and it bound nothing', () => {
-  test.each(['sbagenst: [b, c]', 'suabgnets:\n  - worker', 'tool_policy: { alow: [Read], dny: [Bash] }'])(
-    '%s',
-    line => {
-      expect(readText(markdown(line), 'a.md').state).toBe('quarantined')
-    },
-  )
-
-  const hung = (line: string) => markdown('color: red').replace('description: x', `description: ${line}`)
-
-  test.each(['xsanbdox: read-only', 'xmoed: plan', 'xtool_restritions: read-only'])('hung on a text: %s', line => {
-    expect(readText(hung(line), 'a.md').state).toBe('quarantined')
-  })
-
-  test.each(['A word on the code: plan', 'For the process: read-only'])('a sentence is one: %s', line => {
-    expect(readText(hung(line), 'a.md').state).toBe('warned')
-  })
-})
-
 describe('a piece of another product’s limit was lost, doubled or written over, and it bound nothing', () => {
   test.each([
     'web_rch: disabled',
@@ -306,6 +287,16 @@ describe('a piece of another product’s limit was lost, doubled or written over
     'resolutions: read-only',
     'features: {search: false}',
     'blocked: waits for the release of another team',
+    'mode: lean',
+    'mode: flat',
+    'mode: tdd',
+    'mode: ${MODE}',
+    'mode: build|test',
+    'do: plan',
+    'skills: {deploy: safe, b: always}',
+    'skills: {deploy: https://x.org/a}',
+    'tools:\n  "research_*": false',
+    'tools:\n  "webresearch_*": false',
   ])('somebody’s own loads: %s', line => {
     expect(readText(markdown(line), 'a.md').state).not.toBe('quarantined')
   })

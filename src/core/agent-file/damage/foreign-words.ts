@@ -100,7 +100,7 @@ export function isNearlyTold(key: string, value: unknown, raw = ''): boolean {
   const word = looseKey(key)
   if (!toldKeys().includes(word)) return false
   const [, swallowed] = value === null || value === '' ? (/^[#&!]\s?(.*)$/.exec(raw) ?? []) : []
-  if (swallowed !== undefined) return fitsForeign(word, valueAt(swallowed, ''))
+  if (swallowed !== undefined) return fitsForeign(word, valueAt(swallowed, '')) || isTornValue(word, swallowed)
   return isRunOn(word, value) || isTornValue(word, value)
 }
 

@@ -41,6 +41,7 @@ import {
   nearTail,
   proseLimits,
 } from './near-limits.js'
+import { noisyEnd, noisyLine } from './noisy-lines.js'
 import { proseLines } from './prose-lines.js'
 import { type How, isLabel, limitCutInTwo, noPlainSentence, scrapOfLimit } from './scraps.js'
 import { toldAtEnd, toldLine } from './told-lines.js'
@@ -190,8 +191,9 @@ function hiddenIn(place: Place): string | undefined {
 function foreignIn({ text, next, afterNext, isOwn }: Place): string | undefined {
   const inside = foreignInside(text, next, isOwn)
   if (inside !== undefined) return inside
-  if (isOwn) return toldAtEnd(text, next)
-  return limitWithoutColon(text) ?? foreignLine(text, next, afterNext) ?? toldLine(text, next)
+  if (isOwn) return toldAtEnd(text, next) ?? noisyEnd(text, next)
+  const line = limitWithoutColon(text) ?? foreignLine(text, next, afterNext) ?? toldLine(text, next)
+  return line ?? noisyLine(text, next)
 }
 
 const keyAtStart = /^([A-Za-z][\w-]{0,80}):\s/

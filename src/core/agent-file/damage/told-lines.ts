@@ -7,6 +7,7 @@
 import { once } from '../../once.js'
 import { isWithin, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
 import { accessKeys, restrictionKeys } from '../fields/access-words.js'
+import { toolSwitches } from '../fields/antigravity.js'
 import { toldKeys } from '../fields/foreign-limits.js'
 import { isGroup } from '../fields/roo-groups.js'
 import { isTool } from './tool-words.js'
@@ -54,19 +55,20 @@ const noisyLine = /^(.{2,10}?)(plan|read-only|disabled)$/
 /** A key of somebody's own stands before the colon. */
 const ownKey = /^[a-z]+:\s/
 
-interface ToldWord {
+export interface ToldWord {
   readonly key: string
   readonly word: string
   readonly whole: string
 }
 
-const wordsByKey: readonly (readonly [keys: readonly string[], words: readonly string[]])[] = [
+const wordsByKey = (): readonly (readonly [keys: readonly string[], words: readonly string[]])[] => [
   [
     ['mode', 'defaultmode', 'approvalmode'],
     ['plan', 'readonly', 'dontask'],
   ],
   [['sandbox', ...accessKeys, ...restrictionKeys], ['readonly']],
   [['websearch'], ['disabled', 'false']],
+  [toolSwitches.map(([key]) => key), ['false']],
   [['commandexecutionpolicy'], ['off', 'ask', 'deny']],
   [
     ['permission', 'permissions'],
@@ -76,8 +78,8 @@ const wordsByKey: readonly (readonly [keys: readonly string[], words: readonly s
   // Of a number it does not matter which.
   [['timeout', 'maxturns'], ['9']],
 ]
-const toldWords = once((): readonly ToldWord[] =>
-  wordsByKey.flatMap(([keys, words]) =>
+export const toldWords = once((): readonly ToldWord[] =>
+  wordsByKey().flatMap(([keys, words]) =>
     keys.flatMap(key => words.map(word => ({ key, word, whole: `${key}: ${word}` }))),
   ),
 )
@@ -99,7 +101,7 @@ function listLine(line: string): string | undefined {
 }
 
 const mostLost = 6
-const listKeys = once(() => [
+export const listKeys = once(() => [
   'tools',
   'disallowedtools',
   'groups',
@@ -167,7 +169,7 @@ export function toldAtEnd(text: string, next: string): string | undefined {
 }
 
 /** But for its first letter, or two of a long one. */
-function endsLike(letters: string, key: string): boolean {
+export function endsLike(letters: string, key: string): boolean {
   const isEnd = (from: number, least: number) => key.length - from >= least && letters.endsWith(key.slice(from))
   return (isEnd(1, 3) || isEnd(2, 5) || endsNearly(letters, key)) && !/[cns]ode$|[cs]cess$/.test(letters)
 }

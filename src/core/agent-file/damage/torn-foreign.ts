@@ -17,6 +17,7 @@ import { areSkillSwitches } from '../fields/skill-fields.js'
 import { areAgentNames, areTools } from '../fields/told-limits.js'
 import { isToolTable } from '../fields/tool-tables.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
+import { isNoise, isScramble, isShortOf, lettersIn, oddSign } from './garbled-words.js'
 import { requirement } from './limit-words.js'
 import { isTool } from './tool-words.js'
 import { isSomebodys } from './torn-keys.js'
@@ -32,15 +33,33 @@ export function tornForeign(key: string, value: unknown): string | undefined {
     inPieces(key, value) ??
     runInto(key, word, value) ??
     beforeSwitch(key, value) ??
-    intoNext(key, word)
+    intoNext(key, word) ??
+    (isNoise(key) ? onlyOf(value) : undefined)
   )
 }
 
+/** `sWIp.6B: read-only`: of the key nothing is left, and the word is nobody else's. */
+const onlyOf = (value: unknown): string | undefined =>
+  value === 'read-only' ? 'sandbox' : value === 'plan' ? 'mode' : undefined
+
 function isLeftOf(key: string, word: string, whole: string, value: unknown): boolean {
-  const piece = pieceOf(word, whole)
+  // Signs that are no letters of any key are more than a piece has.
+  const piece = pieceOf(word, whole) ?? (oddSign.test(key) ? pieceOf(lettersIn(key), whole) : undefined)
   const isLeft = (piece !== undefined && isEnough(key, whole, piece, value)) || isTwoSlips(word, whole)
-  return isLeft && fits(whole, value)
+  if (isLeft && fits(whole, value)) return true
+  return isGarbledKey(key, word, whole, value) && fits(whole, value)
 }
+
+/** `cces: read-only`, `grus: [read, mcp]`, `meo: plan`. A list of names tells nothing: its key must be no word. */
+function isGarbledKey(key: string, word: string, whole: string, value: unknown): boolean {
+  if (whole === 'mode') return typeof value === 'string' && isExactMode.test(value) && isScrambledMode(key)
+  if (whole === 'tools') return isRecord(value) && word.length > 2 && isScramble(word, whole)
+  return isShortOf(word, whole) && (whole !== 'agents' || !Array.isArray(value) || !isSayable(key))
+}
+
+const isScrambledMode = (key: string): boolean =>
+  key.length < 6 && lettersIn(key).length > 2 && isScramble(lettersIn(key), 'mode')
+const isExactMode = /^(?:plan|read-only|readonly|dontAsk)$/
 
 /** `sbagenst: [b, c]`: most of so long a key is left. */
 const isTwoSlips = (word: string, whole: string): boolean => whole.length > 8 && isWithin(2, word, whole)
@@ -75,6 +94,7 @@ function runInto(key: string, word: string, value: unknown): string | undefined 
     const { head } = tearOf(word, whole)
     const inner = word.slice(head)
     if (inner.length < 2 || /^[_-]|[A-Z]/.test(key.slice(head))) return false
+    if (whole === 'mcpservers') return head === whole.length && isRecord(value)
     if (whole === 'tools') return head > 2 && isTornSwitch(head === whole.length, inner, value)
     const isList = Array.isArray(value) && fitsForeign(whole, { [inner]: value })
     if (whole === 'skills') return head > 3 && (value === false || isList)
@@ -83,7 +103,7 @@ function runInto(key: string, word: string, value: unknown): string | undefined 
   return heads.find(isMeant)
 }
 
-const heads = ['skills', 'tools', 'features']
+const heads = ['skills', 'tools', 'features', 'mcpservers']
 
 /** Of a tool little may be left; behind the whole key one that is off may be a server's. */
 function isTornSwitch(isWhole: boolean, inner: string, value: unknown): boolean {
@@ -106,7 +126,10 @@ function isEnough(key: string, whole: string, { kind, head, tail, kept, lost }: 
   if (kind === 'doubled') return true
   if (bareKeys().has(whole) && 3 * kept < 2 * (kept + lost)) return false
   if (kind === 'lost') return !isPlain || !isSayable(key) || (whole === 'inheritmcp' && kept > 3)
-  if (!isSomebodys(key)) return kept > 1 && (isPlain ? 2 : 3) * kept >= kept + lost
+  if (!isSomebodys(key) || !isSayable(key)) {
+    const least = isPlain ? 2 : value === 'read-only' ? 4 : 3
+    return kept > 1 && least * kept >= kept + lost
+  }
   if (Math.min(head, tail) < 2) return false
   return lost === 0 ? kept > longKey : !/[_-]/.test(key) && kept > 8 && 4 * kept >= 3 * (kept + lost)
 }

@@ -1,6 +1,7 @@
 /**
  * Values of other products' limits of which a piece was lost, written over or written twice: `mode: pn`, `access: read-y`,
- * `web_search: disabled disabled`, `requires_approval: [WriBash]`. The key is whole, so it is known which words it may have.
+ * `web_search: disabled disabled`, `requires_approval: [WriBash]`; or with two slips in them. The key is whole, so it is known
+ * which words it may have.
  */
 import { once } from '../../once.js'
 import { isSayable, isTornWord, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
@@ -8,23 +9,42 @@ import { toolNames } from '../../tools/tool-names.js'
 import { allKeys } from '../field-table.js'
 import { accessKeys, restrictionKeys } from '../fields/access-words.js'
 import { isModeKey } from '../fields/told-limits.js'
-import { isTool } from './tool-words.js'
+import { isGarbled, isNoise, lettersIn } from './garbled-words.js'
+import { isNearTool, isTool } from './tool-words.js'
 
 /** For a key that is a limit by its value: whether this is what is left of such a value. */
 export function isTornValue(key: string, value: unknown): boolean {
   if (Array.isArray(value)) return listKeys.test(key) && value.slice(0, maxItems).some(isTornTool)
+  if (typeof value !== 'string') return false
+  if (listKeys.test(key) && isTornList(value)) return true
   const words = wordsOf(key)
-  return words.length > 0 && typeof value === 'string' && (isHung(key, value, words) || isTornWord(value, words))
+  if (words.length === 0) return false
+  return isHung(key, value, words) || isTornWord(value, words) || isGarbled(value, words) || isNoisyWord(key, value)
 }
 
 const maxItems = 40
+
+/** What access is, and a restriction, may be said in any words. */
+const isNoisyWord = (key: string, value: string): boolean =>
+  (key === 'websearch' && value.startsWith('dis')) ||
+  // `read-o&wN jCdel: haiku`, `read-onlymodel haiku`; `read-write` is another word.
+  ((key === 'sandbox' || accessKeys.includes(key)) && /^read-o\S*[^\w\s.,;-]|^read-only[a-z]/.test(value)) ||
+  ((isModeKey(key) || key === 'sandbox' || key === 'websearch') && isNoise(value))
+
+/** `R[ead, Gr!ep]`: a bracket slipped into it. */
+function isTornList(text: string): boolean {
+  const isNamed = (item: string) => isTool(lettersIn(item)) || isNearTool(lettersIn(item))
+  return /[[\]]/.test(text) && text.slice(0, maxList).split(',').some(isNamed)
+}
+
+const maxList = 200
 
 /**
  * `mode: pmodel: haiku`, `access: ess: read-only`: one word is its value, and there stands the end of another key, or its own once
  * more. Restrictions are texts, too.
  */
 function isHung(key: string, text: string, words: readonly string[]): boolean {
-  const [, before, rest = ''] = /^(\S{0,24}):(?:\s+(\S*))?$/.exec(text.slice(0, maxHung)) ?? []
+  const [, before, rest = ''] = /^(\S{0,24}):\S?(?:\s+(\S*))?$/.exec(text.slice(0, maxHung)) ?? []
   if (before === undefined) return false
   return words.includes(looseKey(rest)) || (key !== 'restrictions' && endsOfKeys().some(end => before.endsWith(end)))
 }
@@ -59,5 +79,7 @@ function isTornTool(item: unknown): boolean {
 function isRunInto(item: string, tool: string): boolean {
   const { head } = tearOf(item, tool)
   const rest = item.slice(head)
+  // `ReadETGrep`
+  if (head > 3 && head === tool.length && toolNames.some(other => other.length > 3 && rest.endsWith(other))) return true
   return head > 1 && rest.length > 1 && toolNames.some(other => other.endsWith(rest) && other.length - rest.length <= 2)
 }

@@ -145,6 +145,9 @@ function isTornTool(server: string): boolean {
   const word = looseKey(server)
   return toolNames.some(tool => {
     const { kind, kept = 0, lost = 0 } = pieceOf(word, looseKey(tool)) ?? {}
+    const isGarbled = tool.length > 8 && word[0] === looseKey(tool)[0] && word.length <= tool.length
+    if (isGarbled && isWithin(2, word, looseKey(tool))) return true
+    if (kind === 'noise') return kept > 2 && !isSayable(server)
     return kind === 'doubled' || (kind === 'lost' && (2 * kept > kept + lost || !isSayable(server)))
   })
 }

@@ -2,6 +2,7 @@
 import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, isTornWord } from '../../text/nearest.js'
+import { isGarbled, isNoise } from '../damage/garbled-words.js'
 import { drop, type FieldReader, flagOf, type Given, isEnabled, namesOf, refuse, textOf } from './field-reader.js'
 import { addRules } from './foreign-permissions.js'
 
@@ -26,6 +27,7 @@ function readSwitches(value: Readonly<Record<string, unknown>>, given: Given): b
   const rest = isCodex || areNames ? written : emptyAsOff(written, given)
   const others = Object.values(rest).filter(flag => flagOf(flag) === undefined)
   if (
+    pairs.some(([key]) => switchInName.test(key.slice(0, 200))) ||
     (!areNames && others.some(isNearlyOff)) ||
     (!isCodex && others.length > 0 && Object.values(rest).some(isOff)) ||
     [...others, ...lists.filter(list => !Array.isArray(list))].some(each => holdsOff(each))
@@ -68,12 +70,24 @@ function emptyAsOff(switches: Readonly<Record<string, unknown>>, { note, entry }
 /** `deploy: false, read: true }`: a table that lost a bracket; no name has such signs. */
 const switchInText = /[:=](?:\s|$)|[{}]|f\W{0,2}a\W{0,2}l\W{0,2}s\W{0,2}e\W{0,2}$/
 
+/** `{deploy false, read true}`: the colon in it is gone, or the comma. */
+const switchInName = /[:\s]\W?(?:true|false)(?![a-z])/
+
+/** `deploy:false`, below a key that is nearly `skills`: one switch that lost its blank, or its colon. */
+export const isSwitchText = (value: unknown): boolean =>
+  typeof value === 'string' && value.length < 80 && oneSwitch.test(value)
+const oneSwitch = /^\W{0,3}[\w-]+\W{1,3}\w?\W?f\W{0,2}a\W{0,2}l\W{0,2}s\W{0,2}e\W{0,2}$/
+
 /** Of a word to which the next line hangs its beginning is left. */
 const isNearlyOff = (flag: unknown): boolean =>
   flag === null ||
   (typeof flag === 'string' && [flag.slice(0, 40), flag.slice(0, 7), flag.slice(0, 5)].some(isNearlyFalse))
 const isNearlyFalse = (word: string): boolean =>
-  didYouMean(word, ['false']) !== undefined || isTornWord(word, ['false'])
+  didYouMean(word, falseWord) !== undefined ||
+  isTornWord(word, falseWord) ||
+  (word.length > 2 && isGarbled(word, falseWord)) ||
+  isNoise(word)
+const falseWord = ['false']
 const isOff = (flag: unknown): boolean => flagOf(flag) === false
 
 /** `{c: {onfig: [{enabled: false}]}}`: deeper down than anything of theirs. */

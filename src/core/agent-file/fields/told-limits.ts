@@ -10,7 +10,7 @@ import { isNearTool, isTool } from '../damage/tool-words.js'
 import { otherSpellings } from '../other-spellings.js'
 import { flagOf, isEnabled, namesOf } from './field-reader.js'
 import { areNearlyGroups } from './roo-groups.js'
-import { areSkillSwitches } from './skill-fields.js'
+import { areSkillSwitches, isSwitchText } from './skill-fields.js'
 import { holdsTools, isToolTable, tableKeys } from './tool-tables.js'
 import { nameFault } from './word-fields.js'
 
@@ -138,7 +138,7 @@ const isNearlyWithoutAgents = (value: unknown): boolean =>
 export const told: ReadonlyMap<string, Fits> = new Map<string, Fits>([
   ...modeKeys.map((key): [string, Fits] => [key, isNearlyStrictMode]),
   ['sandbox', isNearlySandbox],
-  ['skills', areSkillSwitches],
+  ['skills', value => areSkillSwitches(value) || isSwitchText(value)],
   ['groups', areNearlyGroups],
   ['agents', isNearlyWithoutAgents],
   ...tableKeys.map((key): [string, Fits] => [

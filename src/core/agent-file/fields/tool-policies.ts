@@ -5,6 +5,7 @@
  */
 import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
+import { isWithin } from '../../text/nearest.js'
 import { canonicalToolName } from '../../tools/tool-names.js'
 import { deniedTools, firstSlip, serverNames } from './denied-words.js'
 import { denyTools, type FieldReader, type Given, namesOf, refuse } from './field-reader.js'
@@ -95,9 +96,14 @@ export const readLostList: FieldReader = (_value, given) => refuse(given, 'it st
 export function isNearlyToolPolicy(key: string, value: unknown): boolean {
   if (!isRecord(value)) return false
   if (isPolicy(value) || Object.values(value).slice(0, maxTables).some(isPolicy)) return true
+  if (/^tool/i.test(key) && Object.entries(value).slice(0, maxTables).some(isNearlySetting)) return true
   if (!('permission' in value || 'denylist' in value)) return false
   return /^tool/i.test(key) || canonicalToolName(key) !== undefined
 }
 
 const isPolicy = (value: unknown): boolean =>
   isRecord(value) && (value.permission === 'never' || Array.isArray(value.denylist))
+
+/** `permissin = "never"`, `denylsit = […]`. */
+const isNearlySetting = ([key, value]: readonly [string, unknown]): boolean =>
+  Array.isArray(value) ? isWithin(2, key, 'denylist') : typeof value === 'string' && isWithin(2, key, 'permission')

@@ -62,10 +62,9 @@ export function isToolTable(value: unknown): boolean {
 
 /** Also in a key that a parser made of a whole line: `? allowed: [Read]`. */
 const isGrantWord = (key: string): boolean =>
-  key
-    .slice(0, maxText)
-    .split(/\W+/, maxKeys)
-    .some(word => word.length < maxKey && didYouMean(word, grantWords) !== undefined)
+  [...key.slice(0, maxText).split(/\W+/, maxKeys), key.slice(0, maxText).replace(/[^A-Za-z]/g, '')].some(
+    word => word.length < maxKey && didYouMean(word, grantWords) !== undefined,
+  )
 
 /** In a text, in a list of texts, or in what a stray colon made of one (`[Read: Grep]`). An item of a list may be one nearly. */
 function hasTool(list: unknown): boolean {

@@ -1,0 +1,153 @@
+/**
+ * Limits of other products in a block that had to be repaired, taken apart by two slips or by noise. Signs are left out, and the letters
+ * compared.
+ * N1 a line has the letters of a key and of its word: `acce:s read-only`, `mode:1pla:n`. N2 nearly a key stands before a bracket:
+ * `s bagents  [b, c]`. N3 a scrap with signs in it stands above a switch: `skil@ls:x`, then `  deploy: false`. N4 a key with signs in it
+ * hangs on a text: `x)tool_ac[ess: read-only`.
+ */
+import { isWithin } from '../../text/nearest.js'
+import { isKnownKey } from '../field-table.js'
+import { isGroup } from '../fields/roo-groups.js'
+import { lettersIn, oddSign } from './garbled-words.js'
+import { endsLike, listKeys, type ToldWord, toldWords } from './told-lines.js'
+import { isTool } from './tool-words.js'
+
+/** The limit that a line of its own may have been. */
+export function noisyLine(text: string, next: string): string | undefined {
+  if (text.length > maxLine) return undefined
+  const whole = text.trim()
+  const before = beforeNextKey(whole)
+  const line = /[:=[{\s]/.test(before) ? before : whole
+  // `gro>ps: [`, then `read, mcp]`.
+  const isOpen = line.length < maxScrap && next.length < maxLine && next.trimEnd().endsWith(']')
+  if (isOpen && line.startsWith('groups:')) return 'groups'
+  const list = beforeBracket(line) ?? (isOpen ? beforeBracket(line + next.trim()) : undefined)
+  // `web_s$Y(`, then `5earch: disabled`.
+  const isCut = line.length < maxScrap && next.length < maxLine && oddSign.test(line)
+  return (
+    pairOfLetters(line) ?? (isCut ? pairOfLetters(line + next.trim()) : undefined) ?? list ?? aboveSwitch(line, next)
+  )
+}
+
+const maxLine = 80
+const maxScrap = 16
+
+/** `planmodel: haiku`: without the line below that hangs on it. */
+function beforeNextKey(text: string): string {
+  const [, before = '', word = ''] = /^(.*?)([A-Za-z]+)\W?[:=@]\s*\S*$/.exec(text) ?? []
+  for (let at = 0; at < word.length - 3; at++) {
+    const rest = (before + word.slice(0, at)).trimEnd()
+    if (rest !== '' && isKnownKey(word.slice(at))) return rest.replace(/[^\w\s\]}]$/, '')
+  }
+  return text
+}
+
+/** N1: a key and its word without a sign too many are somebody's, or read; so is what has no sign at all. */
+function pairOfLetters(line: string): string | undefined {
+  if (line.length > maxPair || /^[\w-]+:\s+[\w-]+$|^[\w\s.,-]*$/.test(line)) return undefined
+  const letters = lettersIn(line)
+  if (/^[cns]ode/.test(letters)) return undefined
+  const isMeant = ({ key, word }: ToldWord) => {
+    const whole = key + word
+    return /[a-z]/.test(word) && isWithin(whole.length > longPair ? 3 : 2, letters, whole)
+  }
+  return toldWords().find(isMeant)?.key
+}
+
+const maxPair = 44
+const longPair = 11
+
+/** N2 */
+function beforeBracket(line: string): string | undefined {
+  const isGroups = line.startsWith('groups:')
+  const list = isGroups ? line.indexOf('[') : Math.max(line.lastIndexOf('['), line.indexOf(' - '))
+  const at = list < 3 ? line.lastIndexOf('{') : list
+  const letters = at < 3 || at > maxHead ? '' : lettersIn(line.slice(0, at))
+  if (letters === '') return undefined
+  const inner = line.slice(at + 1)
+  const items = inner.split(/[^\w-]+/).filter(item => item !== '')
+  if (line[at] === '{') return isWithin(2, letters, 'skills') && /\bfalse\b/.test(inner) ? 'skills' : undefined
+  const isAgents = isWithin(2, letters, 'subagents') || /^subagents:\S/.test(line)
+  if (isAgents && (line[at] === ' ' ? /^- \S+$/ : /\]\S?$/).test(inner)) return 'subagents'
+  const isTorn = isGroups && !/^[\w\s,'"/-]*\]$/.test(inner)
+  if (isWithin(2, letters, 'groups') && (isTorn || items.some(isGroup))) return 'groups'
+  const isNoisy = line.startsWith('g') && oddSign.test(line.slice(0, at).replace(/["'`()]/g, ''))
+  if (isNoisy && items.length > 1 && items.every(isGroup)) return 'groups'
+  const isLong = (key: string) => key.length > 8 && isWithin(3, letters, key)
+  return items.some(isTool) ? listKeys().find(isLong) : undefined
+}
+
+const maxHead = 40
+
+/** N3: whatever is left of the key. One in quotes, and the name of a package, are whole. */
+function aboveSwitch(line: string, next: string): string | undefined {
+  if (!heldSwitch.test(beforeNextKey(next.slice(0, maxLine)))) return undefined
+  const letters = lettersIn(line)
+  const near = letters.length < 14 ? mapKeys.find(key => isWithin(1, letters, key)) : undefined
+  if (near !== undefined) return near
+  return isScrap.test(line) && /[a-z]/i.test(line) && isNoisyToken(line.replace(/:$/, '')) ? 'skills' : undefined
+}
+
+const mapKeys = ['skills', 'tools', 'features', 'permission', 'permissions']
+const isScrap = /^[^\s"'@#-]\S{2,15}$/
+const heldSwitch = /^\W?\s+\W{0,2}\S{1,40}?\s*\S?\s*(?:false|deny)\W?$/
+
+/** A sign inside of it that stands in no word, nor in `R&D` or `c++`. */
+const isNoisyToken = (token: string): boolean => /\S[^\w\s./:'’()"`*,&+#-]\S/.test(`x${token}`)
+
+/** N4 */
+export function noisyEnd(text: string, next: string): string | undefined {
+  const end = text.slice(-maxLine)
+  for (const { 1: before = '', 2: token = '', index, 0: all } of end.matchAll(keyInText)) {
+    const rest = end.slice(index + all.length).trim()
+    const value = beforeNextKey(rest)
+    const meant = value === '' ? meantAbove(token, next) : meantBefore(token, before + token, value)
+    if (meant !== undefined) return meant
+  }
+  // `xskills`, and its colon is gone.
+  const last = lettersIn(/\S{1,40}$/.exec(end.trimEnd())?.[0] ?? '')
+  const isGlued = (key: string) => last.endsWith(key) && last.length > key.length
+  return heldSwitch.test(next.slice(0, maxLine)) ? mapKeys.find(isGlued) : undefined
+}
+
+const keyInText = /(?:([^\s:=]{1,40}) )?(\S{1,60}?)["']?\s?[:=][^\w\s]?(?=\s|$)/g
+
+function meantAbove(token: string, next: string): string | undefined {
+  if (!heldSwitch.test(next.slice(0, maxLine))) return undefined
+  return isNoisyToken(token) && token.endsWith('s') ? 'skills' : mapKeys.find(key => endsLike(lettersIn(token), key))
+}
+
+/** With a sign in it the key may have another slip; with the word as it should be there may be next to nothing left of it. */
+function meantBefore(token: string, parted: string, value: string): string | undefined {
+  if (value.length > maxPair) return undefined
+  const letters = lettersIn(token)
+  const isNoisy = isNoisyToken(token)
+  const said = lettersIn(value)
+  const isWhole = (key: string) => /\W/.test(token) && letters.endsWith(key)
+  const isPair = (key: string) => key.length > 5 && endsLike(lettersIn(parted), key)
+  const isKey = (key: string) =>
+    endsLike(letters, key) || isWhole(key) || isPair(key) || (isNoisy && endsNearly(letters, key))
+  const isLast = (key: string) => isNoisy && letters.endsWith(key.slice(-1))
+  if (value.startsWith('{') && /:\s*false\b/.test(value))
+    return isKey('skills') || isLast('skills') ? 'skills' : undefined
+  if (/^[\w-]+:\s*false$/.test(value)) return mapKeys.find(isKey)
+  if (value.startsWith('[')) {
+    const items = value.split(/[^\w-]+/).filter(item => item !== '')
+    return items.length > 0 && items.every(isGroup) && (isKey('groups') || isLast('groups')) ? 'groups' : undefined
+  }
+  const isMeant = ({ key, word }: ToldWord) => {
+    if (word === 'true' || said.length < 3 || !isWithin(1, said, word)) return false
+    if (said !== word) return isNoisy && letters.endsWith(key)
+    return isKey(key) || isLast(key) || endsShort(letters, key)
+  }
+  return toldWords().find(isMeant)?.key
+}
+
+const endsNearly = (letters: string, key: string): boolean =>
+  [-1, 0, 1].some(more => isWithin(key.length > 5 ? 2 : 1, letters.slice(-(key.length + more)), key))
+
+/** `xmod`, `xmde`: a letter of a short one is lost, and not its first. */
+function endsShort(letters: string, key: string): boolean {
+  if (letters.length < key.length) return false
+  return [...key].some((_, at) => at > 0 && letters.endsWith(key.slice(0, at) + key.slice(at + 1)))
+}
