@@ -1,13 +1,14 @@
 /**
  * Words with two slips in them, or with noise: `lna` and `p@a` for `plan`, `fls` for `false`, `plaejY+|`. A word of
- * somebody's own may be as near to another as that (`lean`, `flat`), so nothing else than letters of the one that was meant may be in it.
+ * somebody's own may be as near to another as that (`lean`, `flat`), so nothing else than letters of the one that was
+ * meant may be in it.
  */
 import { isSayable, isWithin } from '../../text/nearest.js'
 
 /** Without what is no letter: signs that slipped in. */
 export const lettersIn = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '')
 
-/** Whether it has the letters of one of these words and no others, less a few or in another order; or signs among them. */
+/** Whether it has the letters of one of these words and no others, fewer or in another order; or signs among them. */
 export function isGarbled(value: string, words: readonly string[]): boolean {
   if (value.length > maxValue) return false
   const letters = lettersIn(value)
@@ -31,7 +32,7 @@ export function isShortOf(word: string, whole: string): boolean {
   return at === word.length
 }
 
-/** One word that nobody writes: with signs or capitals inside of what cannot be said. A placeholder is filled in by others. */
+/** One word that nobody writes: with signs or capitals inside of what cannot be said. Placeholders are filled in later. */
 export function isNoise(value: string): boolean {
   if (value.length > maxValue || /^[$<{[%]/.test(value) || !/^\S{3,}$/.test(value)) return false
   const isOdd = oddSign.test(value) || /[a-z][A-Z]|\d[A-Za-z]/.test(value)

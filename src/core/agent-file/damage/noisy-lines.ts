@@ -1,9 +1,9 @@
 /**
- * Limits of other products in a block that had to be repaired, taken apart by two slips or by noise. Signs are left out, and the letters
- * compared.
- * N1 a line has the letters of a key and of its word: `acce:s read-only`, `mode:1pla:n`. N2 nearly a key stands before a bracket:
- * `s bagents  [b, c]`. N3 a scrap with signs in it stands above a switch: `skil@ls:x`, then `  deploy: false`. N4 a key with signs in it
- * hangs on a text: `x)tool_ac[ess: read-only`.
+ * Limits of other products in a block that had to be repaired, taken apart by two slips or by noise. Signs are left out,
+ * and the letters compared; what lost no more than a piece is found by told-lines.ts.
+ * N1 a line has the letters of a key and of its word: `acce:s read-only`, `mode:1pla:n`. N2 nearly a key stands before a
+ * bracket: `s bagents  [b, c]`. N3 a scrap with signs in it stands above a switch: `skil@ls:x`, then `  deploy: false`.
+ * N4 a key with signs in it hangs on a text: `x)tool_ac[ess: read-only`.
  */
 import { isWithin } from '../../text/nearest.js'
 import { isKnownKey } from '../field-table.js'
@@ -117,7 +117,7 @@ function meantAbove(token: string, next: string): string | undefined {
   return isNoisyToken(token) && token.endsWith('s') ? 'skills' : mapKeys.find(key => endsLike(lettersIn(token), key))
 }
 
-/** With a sign in it the key may have another slip; with the word as it should be there may be next to nothing left of it. */
+/** With a sign in it the key may have another slip; before the right word next to nothing may be left of it. */
 function meantBefore(token: string, parted: string, value: string): string | undefined {
   if (value.length > maxPair) return undefined
   const letters = lettersIn(token)

@@ -45,12 +45,12 @@ function wholeLine(line: string): string | undefined {
 
 /** `LaG} plan`, `m4bnG plan`, `ac6i\`zP7read-only`: nothing else is left of the line, and what stands before the word is none. */
 function behindNoise(text: string): string | undefined {
-  const [, noise = '', word = ''] = text.length > maxWhole ? [] : (noisyLine.exec(text) ?? [])
+  const [, noise = '', word = ''] = text.length > maxWhole ? [] : (wordBehindNoise.exec(text) ?? [])
   const isNoise = /[^\w\s:.,'"()-]|[a-z][A-Z]|\d[A-Za-z]/.test(noise) && !/^\w+:\s$/.test(noise)
   return isNoise ? toldWords().find(each => each.word === looseKey(word))?.key : undefined
 }
 
-const noisyLine = /^(.{2,10}?)(plan|read-only|disabled)$/
+const wordBehindNoise = /^(.{2,10}?)(plan|read-only|disabled)$/
 
 /** A key of somebody's own stands before the colon. */
 const ownKey = /^[a-z]+:\s/
@@ -129,7 +129,7 @@ const heldLine = /^\s+(?:\{\s*)?["']?[\w*-]+["']?\s*:\s*(?:true|false|allow|ask|
 /** L4 */
 function isTelling(text: string): boolean {
   const line = text.slice(0, maxLine)
-  return guardLine.test(line) || starSwitch.test(line) || lastSwitch.test(line) || isToolTable(line)
+  return guardLine.test(line) || starSwitch.test(line) || lastSwitch.test(line) || hasToolTable(line)
 }
 
 const guardLine = /^\s+["']?PreToolUse\b|(?:^|\s)- event:\s*["']?PreToolUse\b/i
@@ -138,7 +138,7 @@ const starSwitch = /^\s+["']?\w+_\*["']?:\s*(?:false|ask|deny)\s*$/
 const lastSwitch = /^[^{:]*:\s*(?:true|false),[^{]*\}$/
 
 /** `{allowed: [Read]`; `tooinclude: [Read], exclude: [Bash] }`. */
-function isToolTable(line: string): boolean {
+function hasToolTable(line: string): boolean {
   const first = listInTable.exec(line)?.[1]
   return first !== undefined && isTool(first)
 }
@@ -158,7 +158,7 @@ const scalarOf = (text: string): unknown => (text === 'true' ? true : text === '
 /** L5: at the end of a text. Nearly all of the key: of less a sentence could end so (`the process: read-only`). */
 export function toldAtEnd(text: string, next: string): string | undefined {
   const end = text.slice(-maxLine)
-  if (isToolTable(end)) return 'tools'
+  if (hasToolTable(end)) return 'tools'
   for (const { 1: word = '', 2: rest = '' } of end.matchAll(/([\w-]{1,60})["']?\s?[:=](?=\s|$)(?=\s*(.*)$)/g)) {
     const letters = looseKey(word)
     const value = rest.trim()

@@ -34,12 +34,12 @@ export function tornForeign(key: string, value: unknown): string | undefined {
     runInto(key, word, value) ??
     beforeSwitch(key, value) ??
     intoNext(key, word) ??
-    (isNoise(key) ? onlyOf(value) : undefined)
+    (isNoise(key) ? limitOfWord(value) : undefined)
   )
 }
 
 /** `sWIp.6B: read-only`: of the key nothing is left, and the word is nobody else's. */
-const onlyOf = (value: unknown): string | undefined =>
+const limitOfWord = (value: unknown): string | undefined =>
   value === 'read-only' ? 'sandbox' : value === 'plan' ? 'mode' : undefined
 
 function isLeftOf(key: string, word: string, whole: string, value: unknown): boolean {

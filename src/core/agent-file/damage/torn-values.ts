@@ -16,7 +16,7 @@ import { isNearTool, isTool } from './tool-words.js'
 export function isTornValue(key: string, value: unknown): boolean {
   if (Array.isArray(value)) return listKeys.test(key) && value.slice(0, maxItems).some(isTornTool)
   if (typeof value !== 'string') return false
-  if (listKeys.test(key) && isTornList(value)) return true
+  if (listKeys.test(key) && hasBracketInside(value)) return true
   const words = wordsOf(key)
   if (words.length === 0) return false
   return isHung(key, value, words) || isTornWord(value, words) || isGarbled(value, words) || isNoisyWord(key, value)
@@ -32,7 +32,7 @@ const isNoisyWord = (key: string, value: string): boolean =>
   ((isModeKey(key) || key === 'sandbox' || key === 'websearch') && isNoise(value))
 
 /** `R[ead, Gr!ep]`: a bracket slipped into it. */
-function isTornList(text: string): boolean {
+function hasBracketInside(text: string): boolean {
   const isNamed = (item: string) => isTool(lettersIn(item)) || isNearTool(lettersIn(item))
   return /[[\]]/.test(text) && text.slice(0, maxList).split(',').some(isNamed)
 }

@@ -4,6 +4,7 @@ import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
 import { isForeignTool, toolNames } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
 import { wordsOfLimit } from '../field-table.js'
+import { lettersIn } from './garbled-words.js'
 import { holdsList, holdsMap, isNumber, isSwitch, isToolLimit } from './limit-words.js'
 import { allLimits, type Limit } from './near-limits.js'
 import { isNearTool, isTool } from './tool-words.js'
@@ -177,8 +178,4 @@ function gluedTool(word: string): number | undefined {
   const starts = toolNames.filter(name => word.endsWith(name)).map(name => word.length - name.length)
   const hung = starts.filter(start => /[A-Za-z\d_]/.test(word[start - 1] ?? ''))
   return hung.length === 0 ? undefined : Math.min(...hung)
-}
-
-function lettersIn(word: string): string {
-  return looseKey(word).replace(/[^a-z]/g, '')
 }
