@@ -16,6 +16,9 @@
  * A10 a name that is less than half of a tool's may be that of a server, which is switched off so (`arch_*: false`, `cat: false`),
  * and with a whole word before it somebody's own switch (`tooltickets: false` as `toolcalls: false`).
  * A11 `ds`, `es` and `ext` are in use for other things, and of `extends` any word is the value.
+ * Of what was written over, nor in this:
+ * A12 of a word of the limit half or less is left: `tim-gct: 90` may be read, `od: plan` and `sq7R4: false` are anybody's, and a
+ * key nobody knows has to load.
  * Judged without the loader: by the parsers, the table behind the docs and a schema validator.
  */
 import { Ajv } from 'ajv'
@@ -27,6 +30,38 @@ import { isRecord } from '../../src/core/record.js'
 import { looseKey, tearOf } from '../../src/core/text/nearest.js'
 import { canonicalToolName, copilotTools, isForeignTool, toolNames } from '../../src/core/tools/tool-names.js'
 import type { SoundFile } from './sound-files.js'
+
+/** A12: of the limit's words, as many letters as stand in both texts in one order. */
+export function isPastReading({ text, limit }: SoundFile, damaged: string): boolean {
+  const before = text.slice(limit.from, limit.to)
+  const tail = text.length - limit.to
+  const kept = keptLetters(before, damaged.slice(Math.max(0, limit.from - 1), damaged.length - tail + 1))
+  return [...before.matchAll(/[A-Za-z]+/g)].some(({ 0: word, index }) => {
+    const left = [...word].filter((_, at) => kept.has(index + at)).length
+    return 2 * left <= word.length
+  })
+}
+
+/** Where in the first text the letters stand that the second has as well; of all ways to pair them, one with the most. */
+function keptLetters(first: string, second: string): ReadonlySet<number> {
+  const width = second.length + 1
+  const most = new Uint16Array((first.length + 1) * width)
+  for (let row = first.length - 1; row >= 0; row--)
+    for (let column = second.length - 1; column >= 0; column--)
+      most[row * width + column] =
+        first[row] === second[column]
+          ? most[(row + 1) * width + column + 1]! + 1
+          : Math.max(most[(row + 1) * width + column]!, most[row * width + column + 1]!)
+  const kept = new Set<number>()
+  for (let row = 0, column = 0; row < first.length && column < second.length; ) {
+    if (first[row] === second[column]) {
+      kept.add(row++)
+      column++
+    } else if (most[(row + 1) * width + column]! >= most[row * width + column + 1]!) row++
+    else column++
+  }
+  return kept
+}
 
 /** A4 for the rest: what the slips made of the limit's line, if they hit nothing else, in a file of its own. */
 export function isSoundInItsPlace({ path, text, limit }: SoundFile, damaged: string): boolean {

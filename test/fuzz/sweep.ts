@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { damage, isDamage, randomOf } from './damage.js'
 import { everyPiece, everySlip, everySlipOfKeys, everyTwoSlipsOfKeys } from './every-slip.js'
-import { isSoundInItsPlace } from './sound-alone.js'
+import { isPastReading, isSoundInItsPlace } from './sound-alone.js'
 import { foreignFiles, kiroFiles, type SoundFile, soundFiles } from './sound-files.js'
 import { agentOf, readText, wideningOf } from './widened.js'
 
@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   2: { title: 'pair of slips in a key', ofOwn: everyTwoSlipsOfKeys },
   pieces: { title: 'piece lost or doubled', ofOwn: everyPiece, ofReal: everyPiece },
 }
-const counts = { damaged: 0, soundAlone: 0, wider: 0, moreTools: 0, withKey: 0 }
+const counts = { damaged: 0, soundAlone: 0, pastReading: 0, wider: 0, moreTools: 0, withKey: 0 }
 const examples = new Map<string, string[]>()
 const { title, damages } = process.argv[2] === 'every' ? everyDamage(process.argv[3] ?? '1') : sampleOfDamages()
 
@@ -31,6 +31,10 @@ for (const [file, damaged] of damages) {
   if (what === undefined) continue
   if (isSoundInItsPlace(file, damaged)) {
     counts.soundAlone++
+    continue
+  }
+  if (isPastReading(file, damaged)) {
+    counts.pastReading++
     continue
   }
   counts.wider++
@@ -43,7 +47,8 @@ for (const [file, damaged] of damages) {
 for (const [what, texts] of examples) console.log(`${what}\n  ${texts.join('\n  ')}`)
 console.log(
   `${title}: ${counts.damaged} damaged files of ${own.length + real.length}; wider ${counts.wider} (tools, rules, modes: ` +
-    `${counts.moreTools}; their keys still written: ${counts.withKey}); ${counts.soundAlone} more are sound files of their own`,
+    `${counts.moreTools}; their keys still written: ${counts.withKey}); ${counts.soundAlone} more are sound files of their own, ` +
+    `of ${counts.pastReading} a word of the limit is past reading`,
 )
 process.exitCode = counts.wider > 0 ? 1 : 0
 

@@ -321,7 +321,7 @@ const isSlipForSubagents = ({ key, value }: Entry): boolean =>
   key.length < 16 &&
   !isForeignLimitKey(key) &&
   isWithin(1, looseKey(key.replace(twoUnits, '?')), 'subagents') &&
-  (areAgents(value) || (typeof value === 'string' && /^\S{1,40}(?:\s\S{1,40})?$/.test(value)))
+  (areAgents(value) || (typeof value === 'string' && /^\S{1,40}(?:\s\S{1,40})?$/.test(value.trim())))
 
 function reportNested({ key, value }: Entry, isAbsent: IsAbsent, note: Note): boolean {
   const nested = nestedLimit(value, isAbsent)

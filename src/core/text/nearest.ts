@@ -157,6 +157,31 @@ export function isTornWord(value: string, words: readonly string[]): boolean {
 
 const plainWords = /^[A-Za-z]+(?:[ _-][A-Za-z]+)*$/
 
+/**
+ * Whether the whole is all there with a piece inside that no word is: `disaCWLble`, and not `maxOutputTurns`, `tooltips` or
+ * `discoverable`, which are words of somebody's own.
+ */
+export function isAroundNoise(name: string, whole: string, { head, tail, lost, added }: Tear): boolean {
+  if (lost > 0 || added < 2 || added > maxPiece || head === 0 || tail === 0) return false
+  if (/^[a-z_-]+$/.test(name) && (tail === 1 || isSayable(name))) return false
+  return !isCompoundOf(name, whole)
+}
+
+/** Whether it is the whole with other words before, between or behind its own. */
+export function isCompoundOf(name: string, whole: string): boolean {
+  const words = name.split(/[\s._-]+|(?<=[a-z\d])(?=[A-Z])/).map(looseKey)
+  return words.some((_, from) =>
+    words.some(
+      (_word, to) =>
+        to >= from &&
+        words
+          .slice(0, from)
+          .concat(words.slice(to + 1))
+          .join('') === whole,
+    ),
+  )
+}
+
 /** As a person would write a name, in whatever script: `maxItems`, `best_for`, `Größe`, `parseJSONFile`, `step2`, `taskId`. */
 export function isMadeOfWords(name: string): boolean {
   if (name.length > maxCompared) return false

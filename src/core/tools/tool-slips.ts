@@ -117,6 +117,9 @@ function isTornFrom(written: string, key: string, known: string): boolean {
   if (isDoubled || (added === 0 && kept > 2)) return true
   if (lost === 0 && isInside && (ownKeys.has(known) || (known.length > longEnd + 1 && !isWordBetween(written, known))))
     return true
+  // `editmnvf`
+  const hung = lost > 0 || isInside ? '' : key.slice(head, key.length - tail)
+  if (hung.length > 2 && ownKeys.has(known) && !isSayable(hung)) return true
   if (lost > 0 && head > 2 && tail > 4 && 2 * kept >= known.length) return true
   if (written.split('/').every(isMadeOfWords)) return false
   return (lost === 0 && (isInside || /[^\w./-]/.test(written))) || (kept > 3 && 2 * kept >= known.length)

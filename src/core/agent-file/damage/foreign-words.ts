@@ -4,7 +4,7 @@
  * W3 one that a stray dot of TOML took apart.
  */
 import { isRecord } from '../../record.js'
-import { didYouMean, looseKey } from '../../text/nearest.js'
+import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import { isKnownKey } from '../field-table.js'
 import { isCodexFeature } from '../fields/codex-features.js'
@@ -34,7 +34,8 @@ function meantBy(word: string, value: unknown): string | undefined {
   const meant = toldKeys().includes(word) ? word : didYouMean(word, toldKeys())
   const alone = Array.isArray(value) && value.length === 1 ? value[0] : value
   const isMeant = (key: string) => fitsForeign(key, value) || fitsForeign(key, alone) || isRunOn(key, value)
-  return meant !== undefined && isMeant(meant) ? meant : undefined
+  const isLong = meant !== undefined && meant.length > 9 && meant !== word && Array.isArray(value)
+  return meant !== undefined && (isMeant(meant) || (isLong && isWithin(1, word, meant))) ? meant : undefined
 }
 
 /** `read-onlymodel: haiku`: the line below hangs on it. */
@@ -133,7 +134,14 @@ export function foreignAcross(above: string, key: string, value: unknown): strin
   const [, word = ''] = key.length > maxKey ? [] : (/([\w-]{1,24})\s*$/.exec(above.slice(-maxKey)) ?? [])
   const meant = word === '' ? undefined : endOf(word + key)
   const isMore = meant !== undefined && meant.length > looseKey(key).length
-  return isMore && fitsForeign(meant, value) ? meant : undefined
+  if (isMore && fitsForeign(meant, value)) return meant
+  return word !== '' && value === 'plan' && isEndOfMode(word + key, key) ? 'mode' : undefined
+}
+
+/** `xm`, then `od: plan`: a letter of it is lost as well. */
+function isEndOfMode(word: string, key: string): boolean {
+  const isEnd = (end: string) => end.length > key.length && end.startsWith('m') && isWithin(1, end, 'mode')
+  return [3, 4, 5].some(length => isEnd(word.slice(-length).toLowerCase()))
 }
 
 /** The longest, since some of them end in others. */

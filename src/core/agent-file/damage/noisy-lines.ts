@@ -3,12 +3,16 @@
  * and the letters compared; what lost no more than a piece is found by told-lines.ts.
  * N1 a line has the letters of a key and of its word: `acce:s read-only`, `mode:1pla:n`. N2 nearly a key stands before a
  * bracket: `s bagents  [b, c]`. N3 a scrap with signs in it stands above a switch: `skil@ls:x`, then `  deploy: false`.
- * N4 a key with signs in it hangs on a text: `x)tool_ac[ess: read-only`.
+ * N4 a key with signs in it hangs on a text: `x)tool_ac[ess: read-only`. N5 a word that nobody writes stands alone: `py%`,
+ * `"tZ|;!t: 90`. N6 of a long key a part is left that no word has: `commandExecuo`, then `AHPolicy: off`.
  */
-import { isWithin } from '../../text/nearest.js'
+import { once } from '../../once.js'
+import { isSayable, isWithin, tearOf } from '../../text/nearest.js'
 import { isKnownKey } from '../field-table.js'
+import { toldKeys } from '../fields/foreign-limits.js'
 import { isGroup } from '../fields/roo-groups.js'
 import { lettersIn, oddSign } from './garbled-words.js'
+import { allLimits } from './near-limits.js'
 import { endsLike, listKeys, type ToldWord, toldWords } from './told-lines.js'
 import { isTool } from './tool-words.js'
 
@@ -23,14 +27,82 @@ export function noisyLine(text: string, next: string): string | undefined {
   if (isOpen && line.startsWith('groups:')) return 'groups'
   const list = beforeBracket(line) ?? (isOpen ? beforeBracket(line + next.trim()) : undefined)
   // `web_s$Y(`, then `5earch: disabled`.
-  const isCut = line.length < maxScrap && next.length < maxLine && oddSign.test(line)
+  const isCut = line.length < maxScrap && next.length < maxLine && (oddSign.test(line) || /^\s*[@&%^]\w/.test(next))
   return (
-    pairOfLetters(line) ?? (isCut ? pairOfLetters(line + next.trim()) : undefined) ?? list ?? aboveSwitch(line, next)
+    pairOfLetters(line) ??
+    (isCut ? pairOfLetters(line + next.trim()) : undefined) ??
+    list ??
+    aboveSwitch(line, next) ??
+    overTwoLines(line, next) ??
+    aboveItem(line, next) ??
+    skillsInPieces(line, next) ??
+    partOfLongKey(line) ??
+    (isNoWord(line) ? 'a limit' : undefined)
   )
 }
 
 const maxLine = 80
 const maxScrap = 16
+
+/** `mo`, then `de plan`; `modepY`, then ` an`. */
+function overTwoLines(line: string, next: string): string | undefined {
+  const rest = next.slice(0, maxScrap).trim()
+  if (!/^[A-Za-z]{2,8}$/.test(line) || !/^(?:[a-z]{1,6} )?[a-z-]{2,10}$/.test(rest)) return undefined
+  const letters = lettersIn(line + rest)
+  const slips = /[a-z][A-Z]/.test(line) ? 2 : 0
+  return toldWords().find(({ key, word }) => isWithin(slips, letters, key + word))?.key
+}
+
+/** `subagets:`, then ` % - worker`: what stands below is no item any more. */
+function aboveItem(line: string, next: string): string | undefined {
+  if (!/^[\w ]{6,12}:$/.test(line) || !/^\s+[^\w\s]\s?- \S+$/.test(next.slice(0, maxLine))) return undefined
+  return isWithin(2, lettersIn(line), 'subagents') ? 'subagents' : undefined
+}
+
+/** `sk:lls:  deploy: false`; `skil EDu`, then `sls: { deploy: false`. */
+function skillsInPieces(line: string, next: string): string | undefined {
+  const token = /^[^\s{]+/.exec(line)?.[0] ?? ''
+  const letters = lettersIn(token)
+  if (
+    !/^ski?l/.test(letters) ||
+    (skillWord.test(token) && !/\{.*\bfalse\b/.test(next)) ||
+    !/\w\W{0,3}\s*false\b/.test(`${line} ${next.slice(0, maxLine)}`)
+  )
+    return undefined
+  return 'skills'
+}
+
+const skillWord = /^skill(?:s|ed|ful|fully|set|sets)?[.,;]?$/
+
+/** N6 */
+function partOfLongKey(line: string): string | undefined {
+  const first = /^(\S{4,23}[^\s:=.,;!?"')])(?:\s+\S{1,12})?$/.exec(line)?.[1]
+  const isPart = (key: string) => tearOf(lettersIn(first!), key).head > 4
+  const torn = first === undefined || isSayable(first) ? undefined : wholeLimits().find(isPart)
+  if (torn !== undefined) return torn
+  const [, token = '', rest = ''] = /^(\S{8,40}?)(?:$|[:=]\s+(\w+)$)/.exec(line) ?? []
+  const letters = lettersIn(token)
+  const { head, tail } = tearOf(letters, longKey)
+  const isOne =
+    rest === '' ? head > 9 : tail > 9 && toldWords().some(({ key, word }) => key === longKey && word === rest)
+  return isOne ? longKey : undefined
+}
+
+const longKey = 'commandexecutionpolicy'
+const wholeLimits = once(() =>
+  [...toldKeys(), ...allLimits.map(({ letters }) => letters)].filter(key => key.length > 6),
+)
+
+/** N5: signs inside of one short word, or two kinds of them before a number. Tags, code, mail and sums are written so, too. */
+function isNoWord(line: string): boolean {
+  const [, token = '', rest = ''] = /^["']?(\S{3,16}?)(:\s+(?:\d+|true|false))?$/.exec(line) ?? []
+  if (!/[a-z]/i.test(token) || noNoise.test(token)) return false
+  const signs = new Set(token.replace(/[\w\u00aa-\uffff.,:;!?'"’()`*/-]/g, ''))
+  const isOdd = signs.size > 0 || (/\d[A-Z]+[!?;]\w/.test(token) && !isSayable(token))
+  return rest === '' ? isOdd : signs.size > 1 || (signs.size > 0 && /["'`;!?]/.test(token))
+}
+
+const noNoise = /^[<{[($@#*\-/\\|~=+&]|:\/\/|[@+#]|^\w{1,3}&\w{1,3}$|\*\*|[}>\])]["']?,?$/
 
 /** `planmodel: haiku`: without the line below that hangs on it. */
 function beforeNextKey(text: string): string {
@@ -44,7 +116,7 @@ function beforeNextKey(text: string): string {
 
 /** N1: a key and its word without a sign too many are somebody's, or read; so is what has no sign at all. */
 function pairOfLetters(line: string): string | undefined {
-  if (line.length > maxPair || /^[\w-]+:\s+[\w-]+$|^[\w\s.,-]*$/.test(line)) return undefined
+  if (line.length > maxPair || /^[\w-]+:\s+[\w-]+$|^(?:[\w\s.-]|,(?!\w))*$/.test(line)) return undefined
   const letters = lettersIn(line)
   if (/^[cns]ode/.test(letters)) return undefined
   const isMeant = ({ key, word }: ToldWord) => {
@@ -55,7 +127,7 @@ function pairOfLetters(line: string): string | undefined {
 }
 
 const maxPair = 44
-const longPair = 11
+const longPair = 10
 
 /** N2 */
 function beforeBracket(line: string): string | undefined {
@@ -90,10 +162,12 @@ function aboveSwitch(line: string, next: string): string | undefined {
 
 const mapKeys = ['skills', 'tools', 'features', 'permission', 'permissions']
 const isScrap = /^[^\s"'@#-]\S{2,15}$/
-const heldSwitch = /^\W?\s+\W{0,2}\S{1,40}?\s*\S?\s*(?:false|deny)\W?$/
+const heldSwitch = /^\W?\s+\W{0,2}\S{1,40}?(?:\s*\S?|\s\S{1,20}?:)\s*(?:false|deny)\W?$/
 
 /** A sign inside of it that stands in no word, nor in `R&D` or `c++`. */
-const isNoisyToken = (token: string): boolean => /\S[^\w\s./:'’()"`*,&+#-]\S/.test(`x${token}`)
+const isNoisyToken = (token: string): boolean =>
+  /\S[^\w\s./:'’()"`*,&+#-]\S|[a-z]\*[a-z]/.test(`x${token}`) ||
+  (/[a-z][A-Z]\d|[a-z]\d[a-z]/.test(token) && !isSayable(token))
 
 /** N4 */
 export function noisyEnd(text: string, next: string): string | undefined {
@@ -101,7 +175,8 @@ export function noisyEnd(text: string, next: string): string | undefined {
   for (const { 1: before = '', 2: token = '', index, 0: all } of end.matchAll(keyInText)) {
     const rest = end.slice(index + all.length).trim()
     const value = beforeNextKey(rest)
-    const meant = value === '' ? meantAbove(token, next) : meantBefore(token, before + token, value)
+    const isRunOn = value !== rest
+    const meant = value === '' ? meantAbove(token, next) : meantBefore(token, before + token, value, isRunOn)
     if (meant !== undefined) return meant
   }
   // `xskills`, and its colon is gone.
@@ -110,15 +185,17 @@ export function noisyEnd(text: string, next: string): string | undefined {
   return heldSwitch.test(next.slice(0, maxLine)) ? mapKeys.find(isGlued) : undefined
 }
 
-const keyInText = /(?:([^\s:=]{1,40}) )?(\S{1,60}?)["']?\s?[:=][^\w\s]?(?=\s|$)/g
+const keyInText = /(?:([^\s:=]{1,40}) )?(\S{1,60}?)["']?\s?[:=](?:[^\w\s[{]?(?=\s|$)|[^\w\s[{]?(?=[[{]))/g
 
 function meantAbove(token: string, next: string): string | undefined {
+  // `xskills:`, then `eploy: false` at the edge.
+  if (/\wskills$/.test(token) && /^\w+:\s*false$/.test(next.slice(0, maxLine))) return 'skills'
   if (!heldSwitch.test(next.slice(0, maxLine))) return undefined
   return isNoisyToken(token) && token.endsWith('s') ? 'skills' : mapKeys.find(key => endsLike(lettersIn(token), key))
 }
 
 /** With a sign in it the key may have another slip; before the right word next to nothing may be left of it. */
-function meantBefore(token: string, parted: string, value: string): string | undefined {
+function meantBefore(token: string, parted: string, value: string, isRunOn: boolean): string | undefined {
   if (value.length > maxPair) return undefined
   const letters = lettersIn(token)
   const isNoisy = isNoisyToken(token)
@@ -128,7 +205,7 @@ function meantBefore(token: string, parted: string, value: string): string | und
   const isKey = (key: string) =>
     endsLike(letters, key) || isWhole(key) || isPair(key) || (isNoisy && endsNearly(letters, key))
   const isLast = (key: string) => isNoisy && letters.endsWith(key.slice(-1))
-  if (value.startsWith('{') && /:\s*false\b/.test(value))
+  if (value.startsWith('{') && (isNoisy ? /\bfalse\b/ : /:\s*false\b/).test(value))
     return isKey('skills') || isLast('skills') ? 'skills' : undefined
   if (/^[\w-]+:\s*false$/.test(value)) return mapKeys.find(isKey)
   if (value.startsWith('[')) {
@@ -137,7 +214,7 @@ function meantBefore(token: string, parted: string, value: string): string | und
   }
   const isMeant = ({ key, word }: ToldWord) => {
     if (word === 'true' || said.length < 3 || !isWithin(1, said, word)) return false
-    if (said !== word) return isNoisy && letters.endsWith(key)
+    if (said !== word) return (isNoisy || isRunOn) && letters.endsWith(key)
     return isKey(key) || isLast(key) || endsShort(letters, key)
   }
   return toldWords().find(isMeant)?.key

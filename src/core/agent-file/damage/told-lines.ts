@@ -17,7 +17,13 @@ import { tornForeign } from './torn-foreign.js'
 export function toldLine(text: string, next: string): string | undefined {
   const line = folded(text)
   if (line.length > maxLine) return undefined
-  return wholeLine(line) ?? behindNoise(text.trim()) ?? listLine(line) ?? aboveItsValue(line, next) ?? keyOfLine(text)
+  return (
+    wholeLine(line, text.trim()) ??
+    behindNoise(text.trim()) ??
+    listLine(line) ??
+    aboveItsValue(line, next) ??
+    keyOfLine(text)
+  )
 }
 
 const maxLine = 120
@@ -32,13 +38,13 @@ const folded = (text: string): string =>
     .trim()
 
 /** L1: of four letters nothing but a piece is lost. */
-function wholeLine(line: string): string | undefined {
+function wholeLine(line: string, written: string): string | undefined {
   if (line.length > maxWhole || line.length < 4 || ownKey.test(line)) return undefined
   const text = line.replace(/\d+/, '9')
   const isMeant = ({ whole }: ToldWord) => {
     const { kind, head = 0, kept = 0, lost = 0 } = pieceOf(text, whole) ?? {}
     if (kind !== 'noise') return kind !== undefined
-    return head > 1 && 2 * kept >= kept + lost && !/^[a-z\s:]+$/.test(line)
+    return head > 1 && 2 * kept >= kept + lost && !/^[a-z\s:]+$/.test(written)
   }
   return toldWords().find(isMeant)?.key
 }
@@ -50,7 +56,7 @@ function behindNoise(text: string): string | undefined {
   return isNoise ? toldWords().find(each => each.word === looseKey(word))?.key : undefined
 }
 
-const wordBehindNoise = /^(.{2,10}?)(plan|read-only|disabled)$/
+const wordBehindNoise = /^(.{2,10}?)(plan|read-only|disabled|suppress)$/
 
 /** A key of somebody's own stands before the colon. */
 const ownKey = /^[a-z]+:\s/
@@ -66,6 +72,7 @@ const wordsByKey = (): readonly (readonly [keys: readonly string[], words: reado
     ['mode', 'defaultmode', 'approvalmode'],
     ['plan', 'readonly', 'dontask'],
   ],
+  [['approvalmode'], ['suppress']],
   [['sandbox', ...accessKeys, ...restrictionKeys], ['readonly']],
   [['websearch'], ['disabled', 'false']],
   [toolSwitches.map(([key]) => key), ['false']],
@@ -129,10 +136,16 @@ const heldLine = /^\s+(?:\{\s*)?["']?[\w*-]+["']?\s*:\s*(?:true|false|allow|ask|
 /** L4 */
 function isTelling(text: string): boolean {
   const line = text.slice(0, maxLine)
-  return guardLine.test(line) || starSwitch.test(line) || lastSwitch.test(line) || hasToolTable(line)
+  return (
+    guardLine.test(line) ||
+    /^\s+(?:in|ex)cludeTools\s?:/.test(line) ||
+    starSwitch.test(line) ||
+    lastSwitch.test(line) ||
+    hasToolTable(line)
+  )
 }
 
-const guardLine = /^\s+["']?PreToolUse\b|(?:^|\s)- event:\s*["']?PreToolUse\b/i
+const guardLine = /^\s+["']?PreToolUse\b|(?:^|\s)- (?:event:\s*["']?PreToolUse\b|permission:\s*["']?\w+["']?$)/i
 const starSwitch = /^\s+["']?\w+_\*["']?:\s*(?:false|ask|deny)\s*$/
 /** `skilldeploy: false, read: true }`: a table of switches that lost its beginning. */
 const lastSwitch = /^[^{:]*:\s*(?:true|false),[^{]*\}$/

@@ -7,15 +7,25 @@
  */
 import { once } from '../../once.js'
 import { isRecord } from '../../record.js'
-import { isSayable, isWithin, looseKey, type Piece, pieceOf, tearOf } from '../../text/nearest.js'
-import { toolNames } from '../../tools/tool-names.js'
+import {
+  isAroundNoise,
+  isCompoundOf,
+  isSayable,
+  isWithin,
+  looseKey,
+  type Piece,
+  pieceOf,
+  tearOf,
+} from '../../text/nearest.js'
+import { toolNames, withoutPattern } from '../../tools/tool-names.js'
 import { isKnownKey } from '../field-table.js'
 import { bareWords } from '../fields/bare-words.js'
-import { fitsForeign, toldKeys } from '../fields/foreign-limits.js'
+import { codexFeatures } from '../fields/codex-features.js'
+import { fitsForeign, longKeys, toldKeys } from '../fields/foreign-limits.js'
 import { isAction } from '../fields/foreign-rule.js'
 import { areSkillSwitches } from '../fields/skill-fields.js'
 import { areAgentNames, areTools } from '../fields/told-limits.js'
-import { isToolTable } from '../fields/tool-tables.js'
+import { isToolTable, toolLists } from '../fields/tool-tables.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { isNoise, isScramble, isShortOf, lettersIn, oddSign } from './garbled-words.js'
 import { requirement } from './limit-words.js'
@@ -33,10 +43,21 @@ export function tornForeign(key: string, value: unknown): string | undefined {
     inPieces(key, value) ??
     runInto(key, word, value) ??
     beforeSwitch(key, value) ??
+    beforeName(word, value) ??
     intoNext(key, word) ??
-    (isNoise(key) ? limitOfWord(value) : undefined)
+    (areToolLists(value) ? 'tools' : undefined) ??
+    (isNoise(key) || /[-_]$/.test(key) ? limitOfWord(value) : undefined)
   )
 }
+
+/** `xtool: {required: [Read]}`: nobody else has that, whatever is left of the key. */
+function areToolLists(value: unknown): boolean {
+  const { granted = [], denied = [] } = (isRecord(value) ? toolLists(value) : undefined) ?? {}
+  const names = [...granted, ...denied]
+  return names.length > 0 && names.every(name => typeof name === 'string' && toolNames.includes(withoutPattern(name)))
+}
+
+const isNobodysWord = (value: unknown): boolean => limitOfWord(value) !== undefined
 
 /** `sWIp.6B: read-only`: of the key nothing is left, and the word is nobody else's. */
 const limitOfWord = (value: unknown): string | undefined =>
@@ -53,7 +74,7 @@ function isLeftOf(key: string, word: string, whole: string, value: unknown): boo
 /** `cces: read-only`, `grus: [read, mcp]`, `meo: plan`. A list of names tells nothing: its key must be no word. */
 function isGarbledKey(key: string, word: string, whole: string, value: unknown): boolean {
   if (whole === 'mode') return typeof value === 'string' && isExactMode.test(value) && isScrambledMode(key)
-  if (whole === 'tools') return isRecord(value) && word.length > 2 && isScramble(word, whole)
+  if (whole === 'tools') return isRecord(value) && word.length > 2 && isScramble(lettersIn(word), whole)
   return isShortOf(word, whole) && (whole !== 'agents' || !Array.isArray(value) || !isSayable(key))
 }
 
@@ -67,18 +88,20 @@ const isTwoSlips = (word: string, whole: string): boolean => whole.length > 8 &&
 /** `defaulm.permissions = ":read-only"`: a dot takes a key of TOML apart. */
 function inPieces(key: string, value: unknown): string | undefined {
   const [inner, ...more] = isRecord(value) ? Object.entries(value) : []
-  if (!inner || more.length > 0 || typeof inner[1] !== 'string') return undefined
+  if (!inner || more.length > 0 || isKnownKey(inner[0]) || inner[0].length > maxKey) return undefined
   const joined = `${key}${inner[0]}`
-  return toldKeys().find(whole => isLeftOf(joined, looseKey(joined), whole, inner[1]))
+  return wholeKeys().find(whole => isLeftOf(joined, looseKey(joined), whole, inner[1]))
 }
 
 /** `to tickets: false`: what is left of the key, and the first line below it. */
 function beforeSwitch(key: string, value: unknown): string | undefined {
-  const head = /^([a-z]{1,6}) [\w*-]+$/.exec(key)?.[1]
-  const isSwitch = typeof value === 'boolean' || isAction(value)
-  return head !== undefined && isSwitch
-    ? ['tools', 'skills', 'permission'].find(each => each.startsWith(head))
-    : undefined
+  const head = /^(\w{1,10}) [\w*-]+$/.exec(key)?.[1]
+  if (head === undefined || !(typeof value === 'boolean' || isAction(value))) return undefined
+  // `skill03gL deploy: false`
+  const isNoisy = !isSayable(head)
+  return ['tools', 'skills', 'permission'].find(
+    each => each.startsWith(head) || (isNoisy && tearOf(head, each).head > 2),
+  )
 }
 
 /** `agentsmodel: haiku`: all of its line but the key is gone, and the next line hangs on it. */
@@ -105,6 +128,15 @@ function runInto(key: string, word: string, value: unknown): string | undefined 
 
 const heads = ['skills', 'tools', 'features', 'mcpservers']
 
+/** `faturesmulti_agent_v2`, `permissionsWbash`: with a slip in the key, or a sign behind it, and the whole name of what it held. */
+function beforeName(word: string, value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined
+  const isNear = (head: string, name: string) =>
+    word.endsWith(name) && word !== name && isWithin(1, word.slice(0, -name.length), head)
+  if (codexFeatures.some(name => isNear('features', name))) return 'features'
+  return toolNames.some(tool => tool.length > 3 && isNear('permissions', looseKey(tool))) ? 'permissions' : undefined
+}
+
 /** Of a tool little may be left; behind the whole key one that is off may be a server's. */
 function isTornSwitch(isWhole: boolean, inner: string, value: unknown): boolean {
   if (Array.isArray(value)) return grantWord.test(inner)
@@ -121,9 +153,15 @@ const maxKey = 40
 const longKey = 12
 
 /** A switch may be anybody's, unless its key is no word. */
-function isEnough(key: string, whole: string, { kind, head, tail, kept, lost }: Piece, value: unknown): boolean {
+function isEnough(key: string, whole: string, piece: Piece, value: unknown): boolean {
+  const { kind, head, tail, kept, lost } = piece
   const isPlain = typeof value === 'boolean' || typeof value === 'number'
-  if (kind === 'doubled') return true
+  if (kind === 'doubled' || isAroundNoise(key, whole, piece)) return true
+  // `Igtmode: plan`, `commandExecutionPolicybuk: off`.
+  const isHung = kind === 'noise' && lost === 0 && !isCompoundOf(key, whole)
+  if (isHung && (kept > longKey || (isNobodysWord(value) && /[^a-z]/.test(key)))) return true
+  // `TFWyskills: {deploy: false}`: before a word of its own there is a sign, or a capital begins it.
+  if (isHung && head === 0 && /[A-Z\d][a-z]?$/.test(key.slice(0, -whole.length))) return true
   if (bareKeys().has(whole) && 3 * kept < 2 * (kept + lost)) return false
   if (kind === 'lost') return !isPlain || !isSayable(key) || (whole === 'inheritmcp' && kept > 3)
   if (!isSomebodys(key) || !isSayable(key)) {
@@ -148,6 +186,11 @@ function holdsTools(value: unknown): boolean {
   return isRecord(value) && (isToolTable(value) || fitsForeign('features', value))
 }
 
+const areSwitches = (value: unknown): boolean =>
+  isRecord(value) &&
+  Object.values(value).includes(false) &&
+  Object.values(value).every(each => typeof each === 'boolean')
+
 const maxItems = 40
 
 /** Whom it may call; Codex’s list of skills without the dot in its name; tables of tools. */
@@ -155,8 +198,8 @@ const others: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ...['agents', 'subagents', 'allowedsubagents'].map(key => [key, areAgentNames] as const),
   ['skillsconfig', areSkillSwitches],
   ['inheritmcp', value => value === false],
-  ['tools', holdsTools],
+  ['tools', value => holdsTools(value) || areSwitches(value)],
 ])
 /** Words that anybody has. */
 const bareKeys = once((): ReadonlySet<string> => new Set(bareWords.map(({ key }) => key)))
-const wholeKeys = once((): readonly string[] => [...new Set([...toldKeys(), ...others.keys()])])
+const wholeKeys = once((): readonly string[] => [...new Set([...toldKeys(), ...longKeys(), ...others.keys()])])

@@ -12,7 +12,15 @@
  */
 import { once } from '../../once.js'
 import { isRecord } from '../../record.js'
-import { isMadeOfWords, isSayable, looseKey, sharedLetters, type Tear, tearOf } from '../../text/nearest.js'
+import {
+  isAroundNoise,
+  isMadeOfWords,
+  isSayable,
+  looseKey,
+  sharedLetters,
+  type Tear,
+  tearOf,
+} from '../../text/nearest.js'
 import { toolNames, withoutPattern } from '../../tools/tool-names.js'
 import { fieldTable, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
@@ -48,8 +56,8 @@ function isSomebodysList(key: string): boolean {
   return isSomebodys(key) && !/^[A-Z]{2,}[a-z]/.test(key) && (key.length < 4 || isSayable(key))
 }
 
-/** Latin letters and those of the far east in one word. */
-const twoScripts = /[a-z][\u3000-\ud7ff]|[\u3000-\ud7ff][a-z]/
+/** Latin letters and those of the far east in one word; or a mark over a letter, by itself. */
+const twoScripts = /[\u0300-\u036f]|[a-z][\u3000-\ud7ff]|[\u3000-\ud7ff][a-z]/
 
 /** Cheap first: what has neither the first nor the last letter is no end of it. */
 function sharesEnd(word: string, whole: string): boolean {
@@ -68,9 +76,11 @@ function limitOfRules(key: string, word: string, value: unknown): string | undef
   return isRules && listedActions.some(isAction) ? 'permissions' : undefined
 }
 
-function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unknown): boolean {
+function isTorn(key: string, tear: Tear, meant: Limit, value: unknown): boolean {
+  const { limit, letters } = meant
   const { head, tail, kept, lost, added, isDoubled } = tear
-  const isOnly = typeof value === 'string' && onlyOf[value] === limit
+  const isPlan = value === 'plan' && limit === 'approvalMode'
+  const isOnly = isPlan || (typeof value === 'string' && onlyOf[value] === limit)
   if (kept === 0 || lost > (isOnly ? mostLost + 1 : mostLost)) return false
   // `allocation: worktree` is a word.
   const isNoWord = value === 'worktree' && !/^[a-z_-]+$/.test(key)
@@ -78,7 +88,7 @@ function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unkno
   if (head === letters.length && typeof value === 'number' && /^[a-z]{1,2}[A-Z]/.test(key.slice(head))) return true
   const least = leastKept(limit, value)
   if (least !== undefined && head === letters.length && /^[A-Z\d]{3,}$/.test(key.slice(head))) return true
-  if (least !== undefined && hasNoiseInside(key, tear, value, commonWords.has(limit))) return true
+  if (least !== undefined && hasNoiseInside(key, tear, meant, value)) return true
   if (added > mostAdded) return false
   if (isDoubled) return true
   const isCompound = isSomebodys(key) && /[_-]/.test(key)
@@ -86,20 +96,26 @@ function isTorn(key: string, tear: Tear, { limit, letters }: Limit, value: unkno
   if (isCutInside && kept >= letters.length * enough) return true
   if (least === undefined) return false
   if (isLost(tear)) return kept >= Math.min(least, leastOfScrap(key, limit, value))
-  return !isSomebodys(key) && kept >= Math.min(least, leastBesideNoise)
+  return (!isSomebodys(key) || hasMuteWord(key)) && (least === 1 || isHalfLeft(key, tear, letters))
 }
 
+function isHalfLeft(key: string, { head, tail, kept }: Tear, letters: string): boolean {
+  return (
+    2 * kept >= letters.length || (head > 0 && tail > 0 && 2 * sharedLetters(lettersOf(key), letters) > letters.length)
+  )
+}
+
+/** `tim-gct`: of two words one cannot be said. */
+const hasMuteWord = (key: string): boolean => key.split('-').some(word => word.length > 2 && !isSayable(word))
+
 /** K7 `toopbquls`, `disaHoWKVeatures`. `maxReturns` and `max_returns` are made of words. */
-function hasNoiseInside(
-  key: string,
-  { head, tail, kept, lost, added }: Tear,
-  value: unknown,
-  isCommon: boolean,
-): boolean {
+function hasNoiseInside(key: string, tear: Tear, { limit, letters }: Limit, value: unknown): boolean {
+  const { head, tail, kept, lost, added } = tear
+  if (isAroundNoise(key, letters, tear)) return true
   if (added === 0 || added > mostNoise || Math.min(head, tail) < 2) return false
   const isCompound = compound.test(key) && isSomebodys(key)
   if (isCompound && (lost > 0 || kept < longLimit)) return false
-  if (lost === 0) return !isCommon || !isSayable(key)
+  if (lost === 0) return !commonWords.has(limit) || !isSayable(key)
   const isTelling = typeof value !== 'boolean' && !isRecord(value)
   return isTelling && Math.min(head, tail) > 2 && kept + lost > 7 && kept >= (kept + lost) * enough
 }
@@ -130,8 +146,6 @@ const mostLost = 7
 const mostAdded = 8
 /** Of a long key, for its value not to matter. */
 const enough = 0.6
-/** Noise tells by itself. */
-const leastBesideNoise = 2
 
 const isLost = ({ kept, added }: Tear): boolean => kept > 0 && added === 0
 
@@ -165,7 +179,7 @@ function isParted(word: string, { limit, letters }: Limit, value: unknown): bool
   if (!inner || more.length > 0 || isKnownKey(inner[0]) || isOrdinaryKey(inner[0])) return false
   const { head, kept, lost, added } = tearOf(word + lettersOf(inner[0]), letters)
   if (typeof inner[1] === 'string' && onlyOf[inner[1]] === limit) return head > 2 && 2 * kept > letters.length
-  return head > 2 && lost === 0 && added <= mostAdded && leastKept(limit, inner[1]) !== undefined
+  return head > 2 && kept >= lost && added <= mostAdded && leastKept(limit, inner[1]) !== undefined
 }
 
 /** K5 `timeoutolor: red` was `timeout: 90`, and `color: red` below it. */

@@ -4,7 +4,7 @@
  * which words it may have.
  */
 import { once } from '../../once.js'
-import { isSayable, isTornWord, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
+import { isSayable, isTornWord, isWithin, looseKey, pieceOf, sharedLetters, tearOf } from '../../text/nearest.js'
 import { toolNames } from '../../tools/tool-names.js'
 import { allKeys } from '../field-table.js'
 import { accessKeys, restrictionKeys } from '../fields/access-words.js'
@@ -27,9 +27,20 @@ const maxItems = 40
 /** What access is, and a restriction, may be said in any words. */
 const isNoisyWord = (key: string, value: string): boolean =>
   (key === 'websearch' && value.startsWith('dis')) ||
+  (isModeKey(key) && isNearlyPlan(value)) ||
   // `read-o&wN jCdel: haiku`, `read-onlymodel haiku`; `read-write` is another word.
   ((key === 'sandbox' || accessKeys.includes(key)) && /^read-o\S*[^\w\s.,;-]|^read-only[a-z]/.test(value)) ||
   ((isModeKey(key) || key === 'sandbox' || key === 'websearch') && isNoise(value))
+
+/** `planWqo`, `plan@model:@haiku`, `bpla_`, `panm`: three of its letters, in their order, and hardly another. */
+function isNearlyPlan(value: string): boolean {
+  if (/^plan(?:s|ned|ner|ning)?(?:\W|$)/i.test(value)) return /^plan[^\w\s,;.()-]/.test(value)
+  if (/^plan[A-Za-z\d]{1,6}$|^\wplan\w$|\ufeff/.test(value)) return true
+  const word = value.trim()
+  const shared = word.length > 6 ? 0 : sharedLetters(word, 'plan')
+  const isBegun = /^p/.test(word) ? shared > 2 : word.slice(1).startsWith('pla')
+  return (word.length < 6 && isBegun && isWithin(2, lettersIn(word), 'plan')) || (shared === 4 && /^p/.test(word))
+}
 
 /** `R[ead, Gr!ep]`: a bracket slipped into it. */
 function hasBracketInside(text: string): boolean {
@@ -81,5 +92,8 @@ function isRunInto(item: string, tool: string): boolean {
   const rest = item.slice(head)
   // `ReadETGrep`
   if (head > 3 && head === tool.length && toolNames.some(other => other.length > 3 && rest.endsWith(other))) return true
+  // `ReawcfGrep`, `Writerilash`
+  const isNoisy = (other: string) => item !== other && other.length > 3 && item.endsWith(other.slice(1))
+  if (head > 2 && item.length > 7 && tool.length > 3 && toolNames.some(isNoisy)) return true
   return head > 1 && rest.length > 1 && toolNames.some(other => other.endsWith(rest) && other.length - rest.length <= 2)
 }

@@ -31,7 +31,7 @@ export const readFeatures: FieldReader = (value, given) => {
 const isLikelyOff = (flag: unknown): boolean =>
   flag === null ||
   isNearlyOff(flag) ||
-  (isText(flag) && ('false'.startsWith(flag) || /^(?:false|disabled).{0,20}: /.test(flag)))
+  (isText(flag) && ('false'.startsWith(flag) || /^fal\w?$|^(?:false|disabled)(?:\W|.{0,20}: )/.test(flag)))
 
 /** Of the names only Codex has; `shell_tol = false` would leave it a shell, and so would one without its colon. */
 const nearFeature = (name: string): boolean => {

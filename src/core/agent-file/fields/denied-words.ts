@@ -6,7 +6,16 @@
 
 import { serverName } from '../../mcp/mcp-config.js'
 import { once } from '../../once.js'
-import { countBits, isSayable, isWithin, lettersUsed, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
+import {
+  countBits,
+  isAroundNoise,
+  isSayable,
+  isWithin,
+  lettersUsed,
+  looseKey,
+  pieceOf,
+  tearOf,
+} from '../../text/nearest.js'
 import {
   canonicalToolName,
   copilotTools,
@@ -145,8 +154,9 @@ function isTornTool(server: string): boolean {
   const word = looseKey(server)
   return toolNames.some(tool => {
     const { kind, kept = 0, lost = 0 } = pieceOf(word, looseKey(tool)) ?? {}
-    const isGarbled = tool.length > 8 && word[0] === looseKey(tool)[0] && word.length <= tool.length
-    if (isGarbled && isWithin(2, word, looseKey(tool))) return true
+    // `research_*` and `webresearch_*` are words as near as that.
+    if (tool.length > 8 && !word.endsWith('research') && isWithin(2, word, looseKey(tool))) return true
+    if (tool.length > 5 && isAroundNoise(server, looseKey(tool), tearOf(word, looseKey(tool)))) return true
     if (kind === 'noise') return kept > 2 && !isSayable(server)
     return kind === 'doubled' || (kind === 'lost' && (2 * kept > kept + lost || !isSayable(server)))
   })
@@ -166,8 +176,11 @@ export function firstSlip(words: readonly string[]): string | undefined {
     const set = name.startsWith('mcp__') ? undefined : slipForSet(name)
     if (set !== undefined) return `"${name.slice(0, 60)}" is no tool; "${set}" may be meant`
     if (!name.startsWith('mcp__') && isNoToolName(name)) return `"${name.slice(0, 60)}" is no tool, and no name for one`
-    const second = ranTogether.exec(word)?.[1]
-    const isTwo = second !== undefined && canonicalToolName(second) !== undefined
+    const isTwo =
+      ranTogether
+        .exec(word)
+        ?.slice(1)
+        .some(second => canonicalToolName(second ?? '') !== undefined) === true
     const first = /^(.+?)[\s_]-[\s_]/.exec(name)?.[1]
     const isList = first !== undefined && canonicalToolName(first) !== undefined
     if (isTwo || isList || ranOn.test(word)) return `two rules ran together in "${word}"`
@@ -184,8 +197,10 @@ function slipForSet(name: string): string | undefined {
   if (letters.length < leastOfTorn || canonicalToolName(name) !== undefined || isForeignTool(name)) return undefined
   if (deniedTools(name) !== undefined) return undefined
   const used = lettersUsed(letters)
+  // `net_o*k`
+  const isSigned = /\w[^\w\s-]\w/.test(name)
   const isMeant = ({ word, used: wanted, slips }: SetWord) =>
-    letters.length >= leastOfSet &&
+    letters.length >= (isSigned ? leastOfTorn : leastOfSet) &&
     Math.abs(word.length - letters.length) <= slips &&
     countBits(wanted ^ used) <= 2 * slips &&
     isWithin(slips, letters, word)
@@ -252,8 +267,8 @@ function toolInside(name: string): string | undefined {
   return toolNames.find(tool => tool.length > 3 && tool !== 'Task' && (name.startsWith(tool) || name.endsWith(tool)))
 }
 
-/** `Bash(, Edit(/src/**)`: a quote and a bracket were lost between them. */
-const ranTogether = /\(.{0,200}?,\s*["']?([A-Za-z]\w{2,30})\(/
+/** `Bash(, Edit(/src/**)`, `Bash(hO6Edit(/src/**)`: a quote and a bracket were lost between them. */
+const ranTogether = /\(.{0,200}?(?:,\s*["']?([A-Za-z]\w{2,30})|([A-Z][a-z]{2,30}))\(/
 
 /** `Bash(rm *) - WebFetch`: the second was an item of its own. So was that of `shell - writ/e_file`. */
 const ranOn = /\)\s+-\s+\S/

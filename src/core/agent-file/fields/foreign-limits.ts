@@ -203,7 +203,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
   [
     'defaultpermissions',
     {
-      fits: value => isText(value) && (value.startsWith(':') || value.includes('read-only')),
+      fits: value => isText(value) && (value.startsWith(':') || /read-only/.test(value.replace(/[^a-z-]/g, ''))),
       read: readDefaultPermissions,
       home: 'codex-role',
     },
@@ -287,6 +287,9 @@ export function isOutOfTable({ key, value }: Entry): boolean {
 }
 
 const outOfTables = [...codexFeatures.filter(feature => feature !== 'websearch'), 'networkaccess']
+
+/** So long that nothing else is like them. */
+export const longKeys = once((): readonly string[] => [...limits].flatMap(([key, { isOwn }]) => (isOwn ? [key] : [])))
 
 /** Those whose value says that they are meant. */
 export const toldKeys = once((): readonly string[] => [...new Set([...nearKeys(), ...told.keys()])])

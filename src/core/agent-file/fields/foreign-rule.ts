@@ -58,9 +58,7 @@ function isNearlyCan(name: string): boolean {
   if (isCan || canonicalToolName(name) !== undefined || name.length > maxCan) return false
   const letters = name.toLowerCase().replace(/[^a-z]/g, '')
   const isTorn = (word: string) => 2 * (pieceOf(letters, word)?.kept ?? 0) >= word.length
-  return canWords.some(
-    word => (Math.abs(word.length - letters.length) <= 1 && isWithin(1, letters, word)) || isTorn(word),
-  )
+  return canWords.some(word => isWithin(/[_-]/.test(name) && word.length > 6 ? 2 : 1, letters, word) || isTorn(word))
 }
 
 const maxCan = 24

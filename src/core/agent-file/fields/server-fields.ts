@@ -53,14 +53,22 @@ export function bindServers(draft: Draft, path: string, note: Given['note']): vo
   if (isOpen) note('permission-narrowed', '"mcpServers" was read as all the servers it has')
 }
 
-/** `enabeld = false`, or a server that a stray dot put into another: it would be on. */
+/** `enabeld = false`, a server that a stray dot put into another, or a list of its tools that became text: it would be on. */
 function isTorn(server: Written): boolean {
   if (typeof server === 'string') return false
   const isSwitch = (key: string) => key !== 'enabled' && key.length < 12 && isWithin(2, looseKey(key), 'enabled')
   return Object.entries(server.config)
     .slice(0, 40)
-    .some(([key, value]) => (value === false && isSwitch(key)) || (isRecord(value) && isBoundServer(value)))
+    .some(
+      ([key, value]) =>
+        (value === false && isSwitch(key)) ||
+        (isRecord(value) && isBoundServer(value)) ||
+        (typeof value === 'string' && listInText.test(value.slice(0, 400))),
+    )
 }
+
+/** `c includeTools :[find]`: the line below a command became a part of it. */
+const listInText = /\s(?:(?:in|ex)cludeTools|(?:en|dis)abled_?[tT]ools)\b/
 
 const unreadable = { fault: 'servers are names, or maps of name and settings' }
 

@@ -68,7 +68,7 @@ function emptyAsOff(switches: Readonly<Record<string, unknown>>, { note, entry }
 }
 
 /** `deploy: false, read: true }`: a table that lost a bracket; no name has such signs. */
-const switchInText = /[:=](?:\s|$)|[{}]|f\W{0,2}a\W{0,2}l\W{0,2}s\W{0,2}e\W{0,2}$/
+const switchInText = /[:=](?:\s|$)|[{}]|f\W{0,2}a\W{0,2}l\W{0,2}s\W{0,2}e\W{0,2}$|\sfals$/
 
 /** `{deploy false, read true}`: the colon in it is gone, or the comma. */
 const switchInName = /[:\s]\W?(?:true|false)(?![a-z])/
@@ -76,7 +76,7 @@ const switchInName = /[:\s]\W?(?:true|false)(?![a-z])/
 /** `deploy:false`, below a key that is nearly `skills`: one switch that lost its blank, or its colon. */
 export const isSwitchText = (value: unknown): boolean =>
   typeof value === 'string' && value.length < 80 && oneSwitch.test(value)
-const oneSwitch = /^\W{0,3}[\w-]+\W{1,3}\w?\W?f\W{0,2}a\W{0,2}l\W{0,2}s\W{0,2}e\W{0,2}$/
+const oneSwitch = /^\W{0,3}[\w-]+\W{1,3}\w?\W?f\W{0,2}a\W{0,2}l\W{0,2}s(?:\W{0,2}e\W{0,2})?$/
 
 /** Of a word to which the next line hangs its beginning is left. */
 const isNearlyOff = (flag: unknown): boolean =>

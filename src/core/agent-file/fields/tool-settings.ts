@@ -112,8 +112,8 @@ function deniesNothing(value: unknown): boolean {
 function isNearlyDenial(key: string, value: unknown): boolean {
   const loose = looseKey(key).slice(0, 40)
   if (deniesNothing(value) || leave.test(loose)) return false
-  // `deefault: true`, `fcr$qdenyByDefault: true`.
-  const isClosing = flagOf(value) === true && /den|efault|byd/.test(loose)
+  // `deefault: true`, `fcr$qdenyByDefault: true`, `de>7|!ffault: true`.
+  const isClosing = flagOf(value) === true && /den|efault|byd|[^\w$-]/.test(loose)
   return isClosing || Array.isArray(value) || denials.some(denial => editDistance(loose, denial) <= maxSlips)
 }
 

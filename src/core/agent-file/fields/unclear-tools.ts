@@ -148,7 +148,7 @@ function isMovedBracket(before: string | undefined, word: string): boolean {
   // `Bash it l(og:*)`: wherever it stands, no tool has a name of one letter.
   if (name.length === 1) return true
   return (
-    /^(?:[a-z\d]{1,8}|[A-Z][A-Za-z\d]?)$/.test(name) &&
+    /^(?:[a-z\d]{1,8}:?|[A-Z][A-Za-z\d]?)$/.test(name) &&
     before !== undefined &&
     canonicalToolName(before) !== undefined &&
     !isTool(name) &&
