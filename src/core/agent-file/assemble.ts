@@ -295,7 +295,7 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
       note('key-unknown', `"${entry.key}" is no mode of ours`)
     return
   }
-  if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(entry.key, entry.value)) !== undefined)
+  if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(entry.key, writtenValue(entry))) !== undefined)
     return note('security-key-damaged', `"${entry.key}" may be a limit of another product`)
   const damage = damagedKey(entry.key, entry.value, isAbsent)
   if (damage !== undefined) return note('security-key-damaged', damage)
@@ -317,11 +317,15 @@ function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbse
   else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)
 }
 
+/** `acces: &read-only`: YAML made an anchor or a tag of it. */
+const writtenValue = ({ value, raw = '' }: Entry): unknown =>
+  value === null || value === '' ? (/^[&!](\S+)$/.exec(raw)?.[1] ?? value) : value
+
 const isSlipForSubagents = ({ key, value }: Entry): boolean =>
   key.length < 16 &&
   !isForeignLimitKey(key) &&
   isWithin(1, looseKey(key.replace(twoUnits, '?')), 'subagents') &&
-  (areAgents(value) || (typeof value === 'string' && /^\S{1,40}(?:\s\S{1,40})?$/.test(value.trim())))
+  (areAgents(value) || (typeof value === 'string' && /^\S{1,40}(?:\s\S{1,40})?$|^\S\s?- \S{1,40}$/.test(value.trim())))
 
 function reportNested({ key, value }: Entry, isAbsent: IsAbsent, note: Note): boolean {
   const nested = nestedLimit(value, isAbsent)

@@ -163,12 +163,13 @@ const plainWords = /^[A-Za-z]+(?:[ _-][A-Za-z]+)*$/
  */
 export function isAroundNoise(name: string, whole: string, { head, tail, lost, added }: Tear): boolean {
   if (lost > 0 || added < 2 || added > maxPiece || head === 0 || tail === 0) return false
-  if (/^[a-z_-]+$/.test(name) && (tail === 1 || isSayable(name))) return false
+  if (/^[a-z_-]+$/.test(name) && (tail === 1 || name.split(/[_-]/).every(isSayable))) return false
   return !isCompoundOf(name, whole)
 }
 
 /** Whether it is the whole with other words before, between or behind its own. */
 export function isCompoundOf(name: string, whole: string): boolean {
+  if (!isSayable(name)) return false
   const words = name.split(/[\s._-]+|(?<=[a-z\d])(?=[A-Z])/).map(looseKey)
   return words.some((_, from) =>
     words.some(

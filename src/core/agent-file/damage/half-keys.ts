@@ -5,11 +5,13 @@
 import { editDistance, looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
 import { isKnownKey, isSecurityKey } from '../field-table.js'
+import { toldKeys } from '../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { foreignAcross } from './foreign-words.js'
 import { couldBeValue } from './limit-words.js'
 import { limitOfTerseLine } from './line-start.js'
 import { allLimits, foreignWord, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './near-limits.js'
+import { ownerOf } from './prose-lines.js'
 import { limitCutInTwo, limitOfSecondHalf, scrapOfLimit } from './scraps.js'
 import { isNearTool, isTool } from './tool-words.js'
 
@@ -26,7 +28,7 @@ export function damagedAround(
   if (above.length < 48 && above.toLowerCase().includes('delegate') && teamMode.test(above)) return []
   const isUnknown = !isKnownKey(key)
   const half = isUnknown
-    ? foreignAcross(above, key, value)
+    ? (foreignAcross(above, key, value) ?? limitAboveMoved(lines, at, key))
     : (limitOfSecondHalf(key, value, above, isAbsent) ?? oppositeOf(key, above, isAbsent))
   if (half !== undefined)
     return [{ code: 'security-key-damaged', message: `"${key}" may be a part of "${half}"`, line }]
@@ -93,5 +95,17 @@ function limitBeforeKey(above: string, key: string, isAbsent: IsAbsent): string 
   if (isTool(moved) && /,\s*$/.test(above)) return 'tools'
   return scrapOfLimit(`|${above.trim()}${moved}`, '', 'repaired', isAbsent)
 }
+
+/** `mode: panm`, then `odel:`; `  deploy: fals`, then `emodel:`: the newline moved by a letter, and a limit lost or got it. */
+function limitAboveMoved(lines: readonly string[], at: number, key: string): string | undefined {
+  const above = lines[at - 1] ?? ''
+  const isGiven = knownWithout.test(key) && above.endsWith('m')
+  if (!isGiven && movedKey.exec(key)?.[1]?.length !== 1) return undefined
+  if (/["'\]}]$/.test(above)) return undefined
+  const held = /^\s/.test(above) ? ownerOf(lines, at - 1) : (/^([\w-]{1,40}):\s/.exec(above)?.[1] ?? '')
+  return toldKeys().includes(looseKey(held)) ? held : undefined
+}
+
+const knownWithout = /^(?:odel|emory|axTurns)$/
 
 const movedKey = /^([A-Za-z\d]{1,12})(?:name|description|model|color|mode|temperature|kind|effort|memory|skills)$/

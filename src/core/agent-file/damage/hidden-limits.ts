@@ -13,7 +13,6 @@ import type { Entry, Problem } from '../block.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
 import { isForeignLimitKey, limitWithoutColon } from '../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { indentOf } from '../text/front-matter.js'
 import { valueWithoutKey } from './bare-values.js'
 import { foreignInside, foreignLine } from './foreign-words.js'
 import { damagedAround } from './half-keys.js'
@@ -42,7 +41,7 @@ import {
   proseLimits,
 } from './near-limits.js'
 import { noisyEnd, noisyLine } from './noisy-lines.js'
-import { proseLines } from './prose-lines.js'
+import { ownerOf, proseLines } from './prose-lines.js'
 import { type How, isLabel, limitCutInTwo, noPlainSentence, scrapOfLimit } from './scraps.js'
 import { toldAtEnd, toldLine } from './told-lines.js'
 import { isNearTool, isTool, startsWithTool } from './tool-words.js'
@@ -95,20 +94,9 @@ function keysInPieces(lines: readonly string[], firstLine: number, isAbsent: IsA
   return []
 }
 
-/** The key without a value that the line stands under, or nothing. */
-export function ownerOf(lines: readonly string[], at: number): string {
-  const indent = indentOf(lines[at]!)
-  if (indent === 0) return ''
-  for (let above = at - 1; above >= 0 && above > at - maxAbove; above--)
-    if (lines[above]!.trim() !== '' && indentOf(lines[above]!) < indent) return bareKey.exec(lines[above]!)?.[1] ?? ''
-  return ''
-}
-
 /** `features:` holds limits elsewhere. */
 const isSomebodysOwn = (owner: string): boolean => isOrdinaryKey(owner) && !isForeignLimitKey(owner)
 
-const bareKey = /^\s*([A-Za-z][\w-]{0,80}):\s*$/
-const maxAbove = 40
 const maxProblems = 3
 /** `(tools: Read)`, and `timeout: 60` in signs of code: somebody writes about it. */
 const asides = /(?<=[\s("'])`[^`]*`(?=[\s.,;:!?)"']|$)|(?<=\s)\([^()]*\)|(?<=\s)\[\w+: [^\][]*\]/g

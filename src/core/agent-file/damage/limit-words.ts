@@ -142,7 +142,10 @@ export function isBoundServer(value: Readonly<Record<string, unknown>>): boolean
   if (typeof value.command !== 'string' && typeof value.url !== 'string') return false
   return Object.entries(value)
     .slice(0, 40)
-    .some(([key, each]) => (key === 'enabled' && each === false) || (boundTools.test(key) && Array.isArray(each)))
+    .some(
+      ([key, each]) =>
+        (key === 'enabled' && each === false) || (Array.isArray(each) && (boundTools.test(key) || isListOfServer(key))),
+    )
 }
 
 /** `isabled_tools`: where a server stands above it, it is nobody's. */

@@ -65,7 +65,7 @@ function isName(key: string): boolean {
 }
 
 /** Signs that no key has, and what nobody can see. */
-const noName = /[()[\]{}?!&*%"'`:=;,<>|\\~^\x00-\x1f\x7f\u200b\u202a-\u202e\ufeff]|\s[\s-]|.\$/
+const noName = /[()[\]{}?!&*%"'`:=;,<>|\\~^\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069\ufeff\ufffd]|\s[\s-]|.\$/
 
 /** `st\u0435ps`: a Greek or Cyrillic letter that looks like one of ours. */
 const twoAlphabets = /[a-z][\u0370-\u052f]|[\u0370-\u052f][a-z]/

@@ -7,7 +7,7 @@
  * `"tZ|;!t: 90`. N6 of a long key a part is left that no word has: `commandExecuo`, then `AHPolicy: off`.
  */
 import { once } from '../../once.js'
-import { isSayable, isWithin, tearOf } from '../../text/nearest.js'
+import { isCompoundOf, isSayable, isWithin, tearOf } from '../../text/nearest.js'
 import { isKnownKey } from '../field-table.js'
 import { toldKeys } from '../fields/foreign-limits.js'
 import { isGroup } from '../fields/roo-groups.js'
@@ -64,7 +64,7 @@ function skillsInPieces(line: string, next: string): string | undefined {
   const token = /^[^\s{]+/.exec(line)?.[0] ?? ''
   const letters = lettersIn(token)
   if (
-    !/^ski?l/.test(letters) ||
+    !(/^ski?l/.test(letters) || (letters.endsWith('lls') && /[^\x00-\x7f]/.test(token) && /:\s*\{/.test(line))) ||
     (skillWord.test(token) && !/\{.*\bfalse\b/.test(next)) ||
     !/\w\W{0,3}\s*false\b/.test(`${line} ${next.slice(0, maxLine)}`)
   )
@@ -80,6 +80,12 @@ function partOfLongKey(line: string): string | undefined {
   const isPart = (key: string) => tearOf(lettersIn(first!), key).head > 4
   const torn = first === undefined || isSayable(first) ? undefined : wholeLimits().find(isPart)
   if (torn !== undefined) return torn
+  // `subageF '\u00e9  - worker`, `approvalMP`
+  const [, head8 = ''] = /^(\w{6,24})(?:$|\s\S{1,3}\s+- \S+$)/.exec(line) ?? []
+  const begun = /[a-z][A-Z]+$/.test(head8)
+    ? wholeLimits().find(key => tearOf(lettersIn(head8), key).head > 5)
+    : undefined
+  if (begun !== undefined && !isCompoundOf(head8, begun)) return begun
   const [, token = '', rest = ''] = /^(\S{8,40}?)(?:$|[:=]\s+(\w+)$)/.exec(line) ?? []
   const letters = lettersIn(token)
   const { head, tail } = tearOf(letters, longKey)
@@ -95,12 +101,16 @@ const wholeLimits = once(() =>
 
 /** N5: signs inside of one short word, or two kinds of them before a number. Tags, code, mail and sums are written so, too. */
 function isNoWord(line: string): boolean {
-  const [, token = '', rest = ''] = /^["']?(\S{3,16}?)(:\s+(?:\d+|true|false))?$/.exec(line) ?? []
+  if (unseenStart.test(line)) return true
+  const [, token = '', rest = ''] = /^["']?(\S{3,16}?)(:?\s+(?:\d+|true|false))?$/.exec(line) ?? []
   if (!/[a-z]/i.test(token) || noNoise.test(token)) return false
   const signs = new Set(token.replace(/[\w\u00aa-\uffff.,:;!?'"’()`*/-]/g, ''))
   const isOdd = signs.size > 0 || (/\d[A-Z]+[!?;]\w/.test(token) && !isSayable(token))
   return rest === '' ? isOdd : signs.size > 1 || (signs.size > 0 && /["'`;!?]/.test(token))
 }
+
+/** What nobody can see, in the first word; or a mark of a letter without the letter. */
+const unseenStart = /^\S{0,12}[\x00-\x08\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufffd]|^[\u0300-\u036f]/
 
 const noNoise = /^[<{[($@#*\-/\\|~=+&]|:\/\/|[@+#]|^\w{1,3}&\w{1,3}$|\*\*|[}>\])]["']?,?$/
 

@@ -2,6 +2,7 @@
 import { toolNames } from '../../tools/tool-names.js'
 import type { Entry } from '../block.js'
 import { isSecurityKey } from '../field-table.js'
+import { indentOf } from '../text/front-matter.js'
 import type { How } from './scraps.js'
 
 export interface ProseLine {
@@ -61,3 +62,15 @@ function isToolsAlone({ key, value }: Entry): boolean {
 
 /** In quotes, or a block. */
 const marked: ReadonlySet<string> = new Set(['"', "'", '|', '>'])
+
+/** The key without a value that the line stands under, or nothing. */
+export function ownerOf(lines: readonly string[], at: number): string {
+  const indent = indentOf(lines[at]!)
+  if (indent === 0) return ''
+  for (let above = at - 1; above >= 0 && above > at - maxAbove; above--)
+    if (lines[above]!.trim() !== '' && indentOf(lines[above]!) < indent) return bareKey.exec(lines[above]!)?.[1] ?? ''
+  return ''
+}
+
+const bareKey = /^\s*([A-Za-z][\w-]{0,80}):\s*$/
+const maxAbove = 40

@@ -184,7 +184,10 @@ export function toldAtEnd(text: string, next: string): string | undefined {
 /** But for its first letter, or two of a long one. */
 export function endsLike(letters: string, key: string): boolean {
   const isEnd = (from: number, least: number) => key.length - from >= least && letters.endsWith(key.slice(from))
-  return (isEnd(1, 3) || isEnd(2, 5) || endsNearly(letters, key)) && !/[cns]ode$|[cs]cess$/.test(letters)
+  return (
+    (isEnd(1, 3) || isEnd(2, 5) || endsNearly(letters, key)) &&
+    !/[cns]ode$|(?:^|su|pro|re|ex|prin|ab)s?cess$|^access$/.test(letters)
+  )
 }
 
 /** With a slip in it, where it is long, or hangs on a word: `xsanbdox: read-only`, `xmoed: plan`. */

@@ -169,6 +169,7 @@ function isEnough(key: string, whole: string, piece: Piece, value: unknown): boo
     return kept > 1 && least * kept >= kept + lost
   }
   if (Math.min(head, tail) < 2) return false
+  if (kept > longKey && 3 * kept >= 2 * (kept + lost) && !isCompoundOf(key, whole)) return true
   return lost === 0 ? kept > longKey : !/[_-]/.test(key) && kept > 8 && 4 * kept >= 3 * (kept + lost)
 }
 

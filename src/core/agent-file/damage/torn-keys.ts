@@ -84,8 +84,10 @@ function isTorn(key: string, tear: Tear, meant: Limit, value: unknown): boolean 
   if (kept === 0 || lost > (isOnly ? mostLost + 1 : mostLost)) return false
   // `allocation: worktree` is a word.
   const isNoWord = value === 'worktree' && !/^[a-z_-]+$/.test(key)
+  if (isPlan && tail > 7) return true
   if (isOnly && (Math.min(head, tail) > 1 || isNoWord) && 2 * kept >= letters.length) return true
   if (head === letters.length && typeof value === 'number' && /^[a-z]{1,2}[A-Z]/.test(key.slice(head))) return true
+  if (letters.length > longLimit && value !== null && isAroundNoise(key, letters, tear)) return true
   const least = leastKept(limit, value)
   if (least !== undefined && head === letters.length && /^[A-Z\d]{3,}$/.test(key.slice(head))) return true
   if (least !== undefined && hasNoiseInside(key, tear, meant, value)) return true
@@ -106,7 +108,7 @@ function isHalfLeft(key: string, { head, tail, kept }: Tear, letters: string): b
 }
 
 /** `tim-gct`: of two words one cannot be said. */
-const hasMuteWord = (key: string): boolean => key.split('-').some(word => word.length > 2 && !isSayable(word))
+const hasMuteWord = (key: string): boolean => key.split(/[_-]/).some(word => word.length > 2 && !isSayable(word))
 
 /** K7 `toopbquls`, `disaHoWKVeatures`. `maxReturns` and `max_returns` are made of words. */
 function hasNoiseInside(key: string, tear: Tear, { limit, letters }: Limit, value: unknown): boolean {
@@ -215,6 +217,7 @@ function leastKept(limit: string, value: unknown): number | undefined {
   if (value === null || typeof value === 'object') return undefined
   if (typeof value === 'string' && onlyOf[value] === limit) return 2
   if (limit === 'budget' && /^\d+[km]? tokens$/.test(String(value))) return 1
+  if (limit === 'permissions' && typeof value === 'string' && /^(?:read(?:-?only)?|ask|deny)$/.test(value)) return 4
   if (!couldFollow(limit, String(value).slice(0, 400), '', 'tight')) return undefined
   return limit === 'baseDir' || looseKey(limit) === 'readonly' ? 2 : 4
 }

@@ -29,17 +29,18 @@ const isNoisyWord = (key: string, value: string): boolean =>
   (key === 'websearch' && value.startsWith('dis')) ||
   (isModeKey(key) && isNearlyPlan(value)) ||
   // `read-o&wN jCdel: haiku`, `read-onlymodel haiku`; `read-write` is another word.
-  ((key === 'sandbox' || accessKeys.includes(key)) && /^read-o\S*[^\w\s.,;-]|^read-only[a-z]/.test(value)) ||
+  ((key === 'sandbox' || accessKeys.includes(key) || restrictionKeys.includes(key)) &&
+    /^read-o\S*[^\w\s.,;-]|^read-only[a-z]/.test(value)) ||
   ((isModeKey(key) || key === 'sandbox' || key === 'websearch') && isNoise(value))
 
 /** `planWqo`, `plan@model:@haiku`, `bpla_`, `panm`: three of its letters, in their order, and hardly another. */
 function isNearlyPlan(value: string): boolean {
   if (/^plan(?:s|ned|ner|ning)?(?:\W|$)/i.test(value)) return /^plan[^\w\s,;.()-]/.test(value)
-  if (/^plan[A-Za-z\d]{1,6}$|^\wplan\w$|\ufeff/.test(value)) return true
-  const word = value.trim()
+  if (/^plan[A-Za-z\d]{1,6}$|^\w{1,3}plan\w?$|\ufeff/.test(value)) return true
+  const word = value.length > maxWord ? '' : lettersIn(value)
   const shared = word.length > 6 ? 0 : sharedLetters(word, 'plan')
   const isBegun = /^p/.test(word) ? shared > 2 : word.slice(1).startsWith('pla')
-  return (word.length < 6 && isBegun && isWithin(2, lettersIn(word), 'plan')) || (shared === 4 && /^p/.test(word))
+  return (word.length < 6 && isBegun && isWithin(2, word, 'plan')) || (shared === 4 && /^p/.test(word))
 }
 
 /** `R[ead, Gr!ep]`: a bracket slipped into it. */

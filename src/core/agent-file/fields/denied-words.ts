@@ -14,6 +14,7 @@ import {
   lettersUsed,
   looseKey,
   pieceOf,
+  sharedLetters,
   tearOf,
 } from '../../text/nearest.js'
 import {
@@ -200,7 +201,7 @@ function slipForSet(name: string): string | undefined {
   // `net_o*k`
   const isSigned = /\w[^\w\s-]\w/.test(name)
   const isMeant = ({ word, used: wanted, slips }: SetWord) =>
-    letters.length >= (isSigned ? leastOfTorn : leastOfSet) &&
+    letters.length >= (isSigned || sharedLetters(letters, word) === letters.length ? leastOfTorn : leastOfSet) &&
     Math.abs(word.length - letters.length) <= slips &&
     countBits(wanted ^ used) <= 2 * slips &&
     isWithin(slips, letters, word)
@@ -225,6 +226,8 @@ function firstOfTwo(name: string): string | undefined {
 /** `netnetwork`, `shemmands`: a piece of it is lost, or stands twice. */
 function isTorn(name: string, letters: string, word: string): boolean {
   const { kind, head = 0, tail = 0, kept = 0, lost } = pieceOf(letters, word) ?? {}
+  // `SGKwork`
+  if (kind === 'noise' && /^[A-Z]{3,}[a-z]+$/.test(name) && 2 * kept > word.length) return true
   if (kind === 'noise')
     return Math.min(head, tail) > 1 && (lost === 0 || !isSayable(name)) && /[a-z][A-Z]|\d/.test(name)
   return kind === 'doubled' || (kind === 'lost' && kept > leastOfTorn && 2 * kept > word.length)

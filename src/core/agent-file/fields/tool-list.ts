@@ -72,6 +72,7 @@ function readItems(written: readonly unknown[], dialect: Dialect): ToolList {
   const items = written.length > maxList ? [] : listItems(written)
   if (written.length > maxList || (items?.length ?? 0) > maxList) return unclear(tooLong)
   if (!items) return unclear('a list may hold only names')
+  if (items.some(item => item.trim().includes('\ufeff'))) return unclear('a byte order mark stands in it')
   if (items.some(item => /\S,\s*\*|^mcp\*\s+\S/.test(item))) return unclear('a star stands beside a name')
   const mixed = items.flatMap(item => piecesOf(item)).find(piece => serverItem(piece) === undefined && isMixed(piece))
   if (mixed !== undefined) return unclearMix(mixed)

@@ -1,9 +1,9 @@
 /** A broken block cut at its keys: which line begins an entry, and which is a part of the text above it. */
 import { looseKey } from '../../text/nearest.js'
 import { type Entry, maxKeys, type Parse } from '../block.js'
-import { ownerOf } from '../damage/hidden-limits.js'
 import { limitOfValue } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
+import { ownerOf } from '../damage/prose-lines.js'
 import { fieldOf, fieldTable, isKnownKey, isSecurityKey } from '../field-table.js'
 import { fitsForeign, foreignLimit } from '../fields/foreign-limits.js'
 import { holdsTools } from '../fields/tool-tables.js'
