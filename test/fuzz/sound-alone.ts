@@ -16,8 +16,9 @@
  * A10 a name that is less than half of a tool's may be that of a server, which is switched off so (`arch_*: false`, `cat: false`),
  * and with a whole word before it somebody's own switch (`tooltickets: false` as `toolcalls: false`).
  * A11 `ds`, `es` and `ext` are in use for other things, and of `extends` any word is the value.
+ * A12 a pattern of calls: `pattern: "*49"` is one as good as `"*"`.
  * Of what was written over, nor in this:
- * A12 of a word of the limit half or less is left: `tim-gct: 90` may be read, `od: plan` and `sq7R4: false` are anybody's, and a
+ * A13 of a word of the limit half or less is left: `tim-gct: 90` may be read, `od: plan` and `sq7R4: false` are anybody's, and a
  * key nobody knows has to load.
  * Judged without the loader: by the parsers, the table behind the docs and a schema validator.
  */
@@ -31,7 +32,7 @@ import { looseKey, tearOf } from '../../src/core/text/nearest.js'
 import { canonicalToolName, copilotTools, isForeignTool, toolNames } from '../../src/core/tools/tool-names.js'
 import type { SoundFile } from './sound-files.js'
 
-/** A12: of the limit's words, as many letters as stand in both texts in one order. */
+/** A13: of the limit's words, as many letters as stand in both texts in one order. */
 export function isPastReading({ text, limit }: SoundFile, damaged: string): boolean {
   const before = text.slice(limit.from, limit.to)
   const tail = text.length - limit.to
@@ -127,6 +128,7 @@ function isSoundTable(table: Readonly<Record<string, unknown>>): boolean {
       isToolTable(key, value) ||
       areRulesAmongTools(key, value) ||
       isSkillTable(key, value) ||
+      areRulesOneByOne(key, value) ||
       (key === 'agents' && isAgents(value))
     )
       return true
@@ -197,6 +199,18 @@ function areRulesAmongTools(key: string, value: unknown): boolean {
   const isSound = (each: unknown) =>
     typeof each === 'boolean' || (isRecord(each) && Object.keys(each).length > 0 && Object.values(each).every(isRule))
   return Object.entries(value).every(([name, each]) => isKnownTool(name) && isSound(each))
+}
+
+/** A12 */
+function areRulesOneByOne(key: string, value: unknown): boolean {
+  if (key !== 'permission' || !Array.isArray(value)) return false
+  const isSound = (item: unknown) =>
+    isRecord(item) &&
+    Object.keys(item).join() === 'permission,pattern,action' &&
+    isKnownTool(String(item.permission)) &&
+    /^[\x20-\x7e]*\*[\x20-\x7e]*$/.test(String(item.pattern)) &&
+    ['allow', 'ask', 'deny'].includes(String(item.action))
+  return value.every(isSound)
 }
 
 /** A6: `subagents: [a, b]`. */

@@ -5,12 +5,11 @@
  */
 
 import type { AgentDefinition, AgentSource } from '../agent-definition.js'
-import { isLooseMode } from '../brief/mode.js'
 import type { Diagnostic } from '../ports.js'
 import { isRecord } from '../record.js'
-import { didYouMean, isWithin, looseKey, snakeOf } from '../text/nearest.js'
+import { looseKey, snakeOf } from '../text/nearest.js'
 import type { Entry } from './block.js'
-import { foreignMeant, isCutBelow, isNearlyTold } from './damage/foreign-words.js'
+import { isCutBelow, isNearlyTold } from './damage/foreign-words.js'
 import {
   couldBeValue,
   holdsLimit,
@@ -19,28 +18,26 @@ import {
   isPartOfRule,
   limitOfValue,
 } from './damage/limit-words.js'
-import { damagedKey, type IsAbsent, meantLimit } from './damage/near-limits.js'
-import { misplacedLimit, nestedLimit } from './damage/nested-limits.js'
+import { meantLimit } from './damage/near-limits.js'
+import { misplacedLimit } from './damage/nested-limits.js'
 import { scrapOfLimit } from './damage/scraps.js'
-import { tornForeign } from './damage/torn-foreign.js'
-import { tornLimit } from './damage/torn-keys.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
-import { type Dialect, detectDialect, isForeignTo, isKindOfAgent, isKindOfMode } from './dialect.js'
-import { allKeys, containers, type FieldName, fieldOf, fieldTable, isKnownKey, isSecurityKey } from './field-table.js'
+import { type Dialect, detectDialect, isForeignTo, isKindOfAgent } from './dialect.js'
+import { containers, type FieldName, fieldOf, fieldTable, isKnownKey, isSecurityKey } from './field-table.js'
 import { isGrant } from './fields/bare-words.js'
 import { capabilityItems } from './fields/capability-rules.js'
-import { type Draft, type Given, ignoreMode } from './fields/field-reader.js'
+import type { Draft, Given } from './fields/field-reader.js'
 import { fieldReaders } from './fields/field-readers.js'
-import { foreignLimit, isForeignLimitKey, isOutOfTable, nearForeignLimit } from './fields/foreign-limits.js'
+import { foreignLimit, isForeignLimitKey } from './fields/foreign-limits.js'
 import { bindServers } from './fields/server-fields.js'
-import { areAgents, isModeKey, isNearlySandbox, isNearlyStrictMode, twoUnits } from './fields/told-limits.js'
-import { holdsTools, isCommentedOut } from './fields/tool-tables.js'
+import { isModeKey, isNearlySandbox, isNearlyStrictMode } from './fields/told-limits.js'
+import { holdsTools } from './fields/tool-tables.js'
 import { isHalfOfTools, isTrusted, listsTools, reportTrusted, trustedEntries } from './fields/trusted-tools.js'
 import { keepAllowed } from './fields/two-tool-lists.js'
 import { finishAgent, instructionsIn, instructionsRead, usualKeys } from './finish.js'
-import { hasAnotherWord, isOrdinaryKey, isSetting } from './ordinary-keys.js'
+import { isOrdinaryKey, isSetting } from './ordinary-keys.js'
 import { saidTwice } from './said-twice.js'
-import { insteadOfLimit } from './unkept-limits.js'
+import { keepUnknown, nestedIn } from './unknown-keys.js'
 
 export interface AgentText {
   readonly entries: readonly Entry[]
@@ -228,7 +225,8 @@ function sortEntries(
     else if (origin.dialect === 'codex-role' && isSetting(entry.key)) {
       extra.push([entry.key, entry.value])
       noteAt(entry)('key-unknown', `"${entry.key}" is a setting of Codex, and is not read`)
-      reportNested(entry, isAbsent, noteAt(entry))
+      const nested = nestedIn(entry, isAbsent)
+      if (nested) noteAt(entry)(...nested)
     } else if (entry.key === 'instructions' && !hasPrompt && instructionsIn(entry.value) !== undefined) {
       extra.push([entry.key, entry.value])
       noteAt(entry)('value-converted', instructionsRead, 'call it prompt')
@@ -276,61 +274,6 @@ function couldContinue(before: Entry, { key, value }: Entry): boolean {
   if (fieldOf(before.key) === 'mcpServers' && isListOfServer(key)) return true
   if (!isSecurityKey(before.key) || !isRecord(before.value) || isKnownKey(key) || isOrdinaryKey(key)) return false
   return isEntryOfLimit(key, value)
-}
-
-function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbsent: IsAbsent, note: Note) {
-  if (/^(?:__proto__|constructor|prototype)$/.test(entry.key))
-    return note('key-forbidden', `"${entry.key}" was left out`)
-  if (looseKey(entry.key) === 'runconfig')
-    return note('security-value-unclear', '"runConfig" must be a table of limits')
-  extra.push([entry.key, entry.value])
-  if (isModeKey(entry.key) && typeof entry.value === 'string' && isLooseMode(entry.value))
-    return ignoreMode(entry.value, { note })
-  if (isCommentedOut(entry) || isNearlyTold(entry.key, entry.value, entry.raw))
-    return note('security-value-unclear', `the value of "${entry.key}" cannot be read for certain`)
-  if (isKnownKey(entry.key)) {
-    if (isSecurityKey(entry.key) || isForeignLimitKey(entry.key))
-      note('key-unknown', `"${entry.key}" is a limit elsewhere, and not with this value`)
-    else if (isModeKey(entry.key) && !isKindOfMode(entry.value))
-      note('key-unknown', `"${entry.key}" is no mode of ours`)
-    return
-  }
-  if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(entry.key, writtenValue(entry))) !== undefined)
-    return note('security-key-damaged', `"${entry.key}" may be a limit of another product`)
-  const damage = damagedKey(entry.key, entry.value, isAbsent)
-  if (damage !== undefined) return note('security-key-damaged', damage)
-  const torn = tornLimit(entry.key, entry.value, isAbsent) ?? tornForeign(entry.key, entry.value)
-  if (torn !== undefined)
-    return note('security-key-damaged', `"${entry.key.slice(0, 60)}" may be what is left of "${torn}"`)
-  if (reportNested(entry, isAbsent, note)) return
-  const near = isOrdinaryKey(entry.key) ? undefined : didYouMean(entry.key, allKeys)
-  if (isSlipForSubagents(entry))
-    return note('security-key-damaged', `"${entry.key}" is no key; "subagents" may be meant`)
-  if ((near === 'agents' && areAgents(entry.value)) || (near === 'skills' && isRecord(entry.value)))
-    return note('security-key-damaged', `"${entry.key}" is no key; "${near}" may be meant`)
-  const isOwnWord = near !== undefined && !isSecurityKey(near) && hasAnotherWord(entry.key, near)
-  // `agent: true` says what it is, and `agents` would be a list.
-  const meant = isOwnWord || (near === 'agents' && typeof entry.value !== 'object') ? undefined : near
-  const instead = meant === undefined ? insteadOfLimit(entry) : undefined
-  if (instead !== undefined) note('limit-unknown', `"${entry.key}" is no key of ours, and limits nothing`, instead)
-  else if (meant === undefined) note('key-unknown', `"${entry.key}" is no key of ours`)
-  else note('key-misspelled', `"${entry.key}" is no key of ours`, `did you mean "${meant}"?`)
-}
-
-/** `acces: &read-only`: YAML made an anchor or a tag of it. */
-const writtenValue = ({ value, raw = '' }: Entry): unknown =>
-  value === null || value === '' ? (/^[&!](\S+)$/.exec(raw)?.[1] ?? value) : value
-
-const isSlipForSubagents = ({ key, value }: Entry): boolean =>
-  key.length < 16 &&
-  !isForeignLimitKey(key) &&
-  isWithin(1, looseKey(key.replace(twoUnits, '?')), 'subagents') &&
-  (areAgents(value) || (typeof value === 'string' && /^\S{1,40}(?:\s\S{1,40})?$|^\S\s?- \S{1,40}$/.test(value.trim())))
-
-function reportNested({ key, value }: Entry, isAbsent: IsAbsent, note: Note): boolean {
-  const nested = nestedLimit(value, isAbsent)
-  if (nested !== undefined) note('limit-nested', `"${nested}" stands inside "${key}"`)
-  return nested !== undefined
 }
 
 /** Another product's spelling is fine; a capital letter or a stray space is a slip worth a word. */

@@ -163,7 +163,13 @@ const plainWords = /^[A-Za-z]+(?:[ _-][A-Za-z]+)*$/
  */
 export function isAroundNoise(name: string, whole: string, { head, tail, lost, added }: Tear): boolean {
   if (lost > 0 || added < 2 || added > maxPiece || head === 0 || tail === 0) return false
-  if (/^[a-z_-]+$/.test(name) && (tail === 1 || name.split(/[_-]/).every(isSayable))) return false
+  const isWord = (word: string) => !isOddWord(word)
+  if (
+    /^[a-z_-]+$/.test(name) &&
+    (tail === 1 || name.split(/[_-]/).every(isSayable)) &&
+    name.split(/[_-]/).every(isWord)
+  )
+    return false
   return !isCompoundOf(name, whole)
 }
 
@@ -209,6 +215,12 @@ export function isSayable(name: string): boolean {
   const singular = name.replace(/(?<=[A-Z]{2})s(?![a-z])/g, '')
   return singular.split(wordEnds).every(isSayableWord)
 }
+
+/** A word that begins or ends as none does, or that cannot be said. */
+export const isOddWord = (word: string): boolean => !isSayable(word) || oddOnset.test(word) || oddCoda.test(word)
+const oddOnset = /^(?:[bdfgjklmnpqrtvwxz][bcdfgjkmpqtvxz]|[rnmjwq]l|[lnmjxqz]r)/i
+const oddCoda =
+  /(?<!t[cs]|r[cs]|n[cs]|gh|[lmnrst][dklmnpt]|[cpx]t|n[gk]|[lnprt]t?h|s[kp]|l[lfv]|ss|ck)[bcdfgjklmnpqrtvwxz][bcdfgjkmpqvwxz][bcdfgjklmnpqrtvwxz]s?$/i
 
 const oddSigns = /[^\w*\u00c0-\ud7ff]{2}|[-/.:~]$/
 const wordEnds = /[^A-Za-z\d\u00c0-\ud7ff]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/

@@ -3,7 +3,16 @@
  * (lengths, letters, first and last signs) is looked at first.
  */
 import { once } from '../once.js'
-import { countBits, editDistance, isMadeOfWords, isSayable, lettersUsed, looseKey, tearOf } from '../text/nearest.js'
+import {
+  countBits,
+  editDistance,
+  isMadeOfWords,
+  isOddWord,
+  isSayable,
+  lettersUsed,
+  looseKey,
+  tearOf,
+} from '../text/nearest.js'
 import { canonicalToolName, isForeignTool, toolNames, toolsByKey } from './tool-names.js'
 
 /**
@@ -119,7 +128,7 @@ function isTornFrom(written: string, key: string, known: string): boolean {
     return true
   // `editmnvf`
   const hung = lost > 0 || isInside ? '' : key.slice(head, key.length - tail)
-  if (hung.length > 2 && ownKeys.has(known) && !isSayable(hung)) return true
+  if (hung.length > 2 && ownKeys.has(known) && (isOddWord(hung) || /[a-z]\d/.test(hung))) return true
   if (lost > 0 && head > 2 && tail > 4 && 2 * kept >= known.length) return true
   if (written.split('/').every(isMadeOfWords)) return false
   return (lost === 0 && (isInside || /[^\w./-]/.test(written))) || (kept > 3 && 2 * kept >= known.length)

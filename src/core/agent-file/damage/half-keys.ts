@@ -8,6 +8,7 @@ import { isKnownKey, isSecurityKey } from '../field-table.js'
 import { toldKeys } from '../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { foreignAcross } from './foreign-words.js'
+import { likeLimit } from './like-limits.js'
 import { couldBeValue } from './limit-words.js'
 import { limitOfTerseLine } from './line-start.js'
 import { allLimits, foreignWord, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './near-limits.js'
@@ -28,7 +29,9 @@ export function damagedAround(
   if (above.length < 48 && above.toLowerCase().includes('delegate') && teamMode.test(above)) return []
   const isUnknown = !isKnownKey(key)
   const half = isUnknown
-    ? (foreignAcross(above, key, value) ?? limitAboveMoved(lines, at, key))
+    ? (foreignAcross(above, key, value) ??
+      (isOrdinaryKey(key) ? undefined : likeLimit(lines.slice(at, at + 3))) ??
+      limitAboveMoved(lines, at, key))
     : (limitOfSecondHalf(key, value, above, isAbsent) ?? oppositeOf(key, above, isAbsent))
   if (half !== undefined)
     return [{ code: 'security-key-damaged', message: `"${key}" may be a part of "${half}"`, line }]

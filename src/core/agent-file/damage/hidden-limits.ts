@@ -17,6 +17,7 @@ import { valueWithoutKey } from './bare-values.js'
 import { foreignInside, foreignLine } from './foreign-words.js'
 import { damagedAround } from './half-keys.js'
 import { limitInPieces } from './key-in-pieces.js'
+import { likeLimit } from './like-limits.js'
 import { couldFollow, isNoWord, isToolLimit, limitKeys, limitOfValue } from './limit-words.js'
 import {
   limitAlone,
@@ -179,9 +180,9 @@ function hiddenIn(place: Place): string | undefined {
 function foreignIn({ text, next, afterNext, isOwn }: Place): string | undefined {
   const inside = foreignInside(text, next, isOwn)
   if (inside !== undefined) return inside
-  if (isOwn) return toldAtEnd(text, next) ?? noisyEnd(text, next)
+  if (isOwn) return toldAtEnd(text, next) ?? noisyEnd(text, next, afterNext)
   const line = limitWithoutColon(text) ?? foreignLine(text, next, afterNext) ?? toldLine(text, next)
-  return line ?? noisyLine(text, next)
+  return line ?? likeLimit([text, next, afterNext]) ?? noisyLine(text)
 }
 
 const keyAtStart = /^([A-Za-z][\w-]{0,80}):\s/

@@ -8,71 +8,23 @@
  */
 import { once } from '../../once.js'
 import { isCompoundOf, isSayable, isWithin, tearOf } from '../../text/nearest.js'
-import { isKnownKey } from '../field-table.js'
 import { toldKeys } from '../fields/foreign-limits.js'
 import { isGroup } from '../fields/roo-groups.js'
 import { lettersIn, oddSign } from './garbled-words.js'
+import { beforeNextKey, isNoisyToken } from './like-limits.js'
 import { allLimits } from './near-limits.js'
-import { endsLike, listKeys, type ToldWord, toldWords } from './told-lines.js'
-import { isTool } from './tool-words.js'
+import { endsLike, type ToldWord, toldWords } from './told-lines.js'
 
 /** The limit that a line of its own may have been. */
-export function noisyLine(text: string, next: string): string | undefined {
-  if (text.length > maxLine) return undefined
-  const whole = text.trim()
-  const before = beforeNextKey(whole)
-  const line = /[:=[{\s]/.test(before) ? before : whole
-  // `gro>ps: [`, then `read, mcp]`.
-  const isOpen = line.length < maxScrap && next.length < maxLine && next.trimEnd().endsWith(']')
-  if (isOpen && line.startsWith('groups:')) return 'groups'
-  const list = beforeBracket(line) ?? (isOpen ? beforeBracket(line + next.trim()) : undefined)
-  // `web_s$Y(`, then `5earch: disabled`.
-  const isCut = line.length < maxScrap && next.length < maxLine && (oddSign.test(line) || /^\s*[@&%^]\w/.test(next))
-  return (
-    pairOfLetters(line) ??
-    (isCut ? pairOfLetters(line + next.trim()) : undefined) ??
-    list ??
-    aboveSwitch(line, next) ??
-    overTwoLines(line, next) ??
-    aboveItem(line, next) ??
-    skillsInPieces(line, next) ??
-    partOfLongKey(line) ??
-    (isNoWord(line) ? 'a limit' : undefined)
-  )
+export function noisyLine(text: string): string | undefined {
+  const line = text.length > maxLine ? '' : text.trim()
+  // `groups: [reaT[Z4cp]`: of the list nothing can be read.
+  if (/^groups:\s*\S.*[\][]/.test(line) && !/^[\w\s,'"/-]*\]$/.test(line.slice(line.indexOf('[') + 1))) return 'groups'
+  return partOfLongKey(line) ?? (isNoWord(line) ? 'a limit' : undefined)
 }
 
 const maxLine = 80
-const maxScrap = 16
-
-/** `mo`, then `de plan`; `modepY`, then ` an`. */
-function overTwoLines(line: string, next: string): string | undefined {
-  const rest = next.slice(0, maxScrap).trim()
-  if (!/^[A-Za-z]{2,8}$/.test(line) || !/^(?:[a-z]{1,6} )?[a-z-]{2,10}$/.test(rest)) return undefined
-  const letters = lettersIn(line + rest)
-  const slips = /[a-z][A-Z]/.test(line) ? 2 : 0
-  return toldWords().find(({ key, word }) => isWithin(slips, letters, key + word))?.key
-}
-
-/** `subagets:`, then ` % - worker`: what stands below is no item any more. */
-function aboveItem(line: string, next: string): string | undefined {
-  if (!/^[\w ]{6,12}:$/.test(line) || !/^\s+[^\w\s]\s?- \S+$/.test(next.slice(0, maxLine))) return undefined
-  return isWithin(2, lettersIn(line), 'subagents') ? 'subagents' : undefined
-}
-
-/** `sk:lls:  deploy: false`; `skil EDu`, then `sls: { deploy: false`. */
-function skillsInPieces(line: string, next: string): string | undefined {
-  const token = /^[^\s{]+/.exec(line)?.[0] ?? ''
-  const letters = lettersIn(token)
-  if (
-    !(/^ski?l/.test(letters) || (letters.endsWith('lls') && /[^\x00-\x7f]/.test(token) && /:\s*\{/.test(line))) ||
-    (skillWord.test(token) && !/\{.*\bfalse\b/.test(next)) ||
-    !/\w\W{0,3}\s*false\b/.test(`${line} ${next.slice(0, maxLine)}`)
-  )
-    return undefined
-  return 'skills'
-}
-
-const skillWord = /^skill(?:s|ed|ful|fully|set|sets)?[.,;]?$/
+const maxPair = 44
 
 /** N6 */
 function partOfLongKey(line: string): string | undefined {
@@ -114,74 +66,13 @@ const unseenStart = /^\S{0,12}[\x00-\x08\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\
 
 const noNoise = /^[<{[($@#*\-/\\|~=+&]|:\/\/|[@+#]|^\w{1,3}&\w{1,3}$|\*\*|[}>\])]["']?,?$/
 
-/** `planmodel: haiku`: without the line below that hangs on it. */
-function beforeNextKey(text: string): string {
-  const [, before = '', word = ''] = /^(.*?)([A-Za-z]+)\W?[:=@]\s*\S*$/.exec(text) ?? []
-  for (let at = 0; at < word.length - 3; at++) {
-    const rest = (before + word.slice(0, at)).trimEnd()
-    if (rest !== '' && isKnownKey(word.slice(at))) return rest.replace(/[^\w\s\]}]$/, '')
-  }
-  return text
-}
-
-/** N1: a key and its word without a sign too many are somebody's, or read; so is what has no sign at all. */
-function pairOfLetters(line: string): string | undefined {
-  if (line.length > maxPair || /^[\w-]+:\s+[\w-]+$|^(?:[\w\s.-]|,(?!\w))*$/.test(line)) return undefined
-  const letters = lettersIn(line)
-  if (/^[cns]ode/.test(letters)) return undefined
-  const isMeant = ({ key, word }: ToldWord) => {
-    const whole = key + word
-    return /[a-z]/.test(word) && isWithin(whole.length > longPair ? 3 : 2, letters, whole)
-  }
-  return toldWords().find(isMeant)?.key
-}
-
-const maxPair = 44
-const longPair = 10
-
-/** N2 */
-function beforeBracket(line: string): string | undefined {
-  const isGroups = line.startsWith('groups:')
-  const list = isGroups ? line.indexOf('[') : Math.max(line.lastIndexOf('['), line.indexOf(' - '))
-  const at = list < 3 ? line.lastIndexOf('{') : list
-  const letters = at < 3 || at > maxHead ? '' : lettersIn(line.slice(0, at))
-  if (letters === '') return undefined
-  const inner = line.slice(at + 1)
-  const items = inner.split(/[^\w-]+/).filter(item => item !== '')
-  if (line[at] === '{') return isWithin(2, letters, 'skills') && /\bfalse\b/.test(inner) ? 'skills' : undefined
-  const isAgents = isWithin(2, letters, 'subagents') || /^subagents:\S/.test(line)
-  if (isAgents && (line[at] === ' ' ? /^- \S+$/ : /\]\S?$/).test(inner)) return 'subagents'
-  const isTorn = isGroups && !/^[\w\s,'"/-]*\]$/.test(inner)
-  if (isWithin(2, letters, 'groups') && (isTorn || items.some(isGroup))) return 'groups'
-  const isNoisy = line.startsWith('g') && oddSign.test(line.slice(0, at).replace(/["'`()]/g, ''))
-  if (isNoisy && items.length > 1 && items.every(isGroup)) return 'groups'
-  const isLong = (key: string) => key.length > 8 && isWithin(3, letters, key)
-  return items.some(isTool) ? listKeys().find(isLong) : undefined
-}
-
-const maxHead = 40
-
-/** N3: whatever is left of the key. One in quotes, and the name of a package, are whole. */
-function aboveSwitch(line: string, next: string): string | undefined {
-  if (!heldSwitch.test(beforeNextKey(next.slice(0, maxLine)))) return undefined
-  const letters = lettersIn(line)
-  const near = letters.length < 14 ? mapKeys.find(key => isWithin(1, letters, key)) : undefined
-  if (near !== undefined) return near
-  return isScrap.test(line) && /[a-z]/i.test(line) && isNoisyToken(line.replace(/:$/, '')) ? 'skills' : undefined
-}
-
 const mapKeys = ['skills', 'tools', 'features', 'permission', 'permissions']
-const isScrap = /^[^\s"'@#-]\S{2,15}$/
 const heldSwitch = /^\W?\s+\W{0,2}\S{1,40}?(?:\s*\S?|\s\S{1,20}?:)\s*(?:false|deny)\W?$/
 
-/** A sign inside of it that stands in no word, nor in `R&D` or `c++`. */
-const isNoisyToken = (token: string): boolean =>
-  /\S[^\w\s./:'’()"`*,&+#-]\S|[a-z]\*[a-z]/.test(`x${token}`) ||
-  (/[a-z][A-Z]\d|[a-z]\d[a-z]/.test(token) && !isSayable(token))
-
 /** N4 */
-export function noisyEnd(text: string, next: string): string | undefined {
+export function noisyEnd(text: string, next: string, afterNext: string): string | undefined {
   const end = text.slice(-maxLine)
+  if (hungSkills.test(end) && /fals/.test(`${end}\n${next}\n${afterNext}`.slice(0, 2 * maxLine))) return 'skills'
   for (const { 1: before = '', 2: token = '', index, 0: all } of end.matchAll(keyInText)) {
     const rest = end.slice(index + all.length).trim()
     const value = beforeNextKey(rest)
@@ -195,11 +86,12 @@ export function noisyEnd(text: string, next: string): string | undefined {
   return heldSwitch.test(next.slice(0, maxLine)) ? mapKeys.find(isGlued) : undefined
 }
 
+/** `x!skill:s { deploy: false`; `xskills:`, then `  de` and `ploy: false`. */
+const hungSkills = /\Ssk\W?i\W?l\W?l?\W?s?(?:\W{0,2}\s*\{.*|\W{0,2})$/
+
 const keyInText = /(?:([^\s:=]{1,40}) )?(\S{1,60}?)["']?\s?[:=](?:[^\w\s[{]?(?=\s|$)|[^\w\s[{]?(?=[[{]))/g
 
 function meantAbove(token: string, next: string): string | undefined {
-  // `xskills:`, then `eploy: false` at the edge.
-  if (/\wskills$/.test(token) && /^\w+:\s*false$/.test(next.slice(0, maxLine))) return 'skills'
   if (!heldSwitch.test(next.slice(0, maxLine))) return undefined
   return isNoisyToken(token) && token.endsWith('s') ? 'skills' : mapKeys.find(key => endsLike(lettersIn(token), key))
 }
@@ -224,7 +116,7 @@ function meantBefore(token: string, parted: string, value: string, isRunOn: bool
   }
   const isMeant = ({ key, word }: ToldWord) => {
     if (word === 'true' || said.length < 3 || !isWithin(1, said, word)) return false
-    if (said !== word) return (isNoisy || isRunOn) && letters.endsWith(key)
+    if (said !== word) return (isNoisy || isRunOn || oddSign.test(value)) && letters.endsWith(key)
     return isKey(key) || isLast(key) || endsShort(letters, key)
   }
   return toldWords().find(isMeant)?.key

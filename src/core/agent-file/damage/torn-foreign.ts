@@ -10,17 +10,19 @@ import { isRecord } from '../../record.js'
 import {
   isAroundNoise,
   isCompoundOf,
+  isOddWord,
   isSayable,
   isWithin,
   looseKey,
   type Piece,
   pieceOf,
+  sharedLetters,
   tearOf,
 } from '../../text/nearest.js'
 import { toolNames, withoutPattern } from '../../tools/tool-names.js'
 import { isKnownKey } from '../field-table.js'
 import { bareWords } from '../fields/bare-words.js'
-import { codexFeatures } from '../fields/codex-features.js'
+import { areFeaturesOff, codexFeatures, isCodexFeature } from '../fields/codex-features.js'
 import { fitsForeign, longKeys, toldKeys } from '../fields/foreign-limits.js'
 import { isAction } from '../fields/foreign-rule.js'
 import { areSkillSwitches } from '../fields/skill-fields.js'
@@ -46,6 +48,7 @@ export function tornForeign(key: string, value: unknown): string | undefined {
     beforeName(word, value) ??
     intoNext(key, word) ??
     (areToolLists(value) ? 'tools' : undefined) ??
+    (isRecord(value) && Object.keys(value).some(isCodexFeature) && areFeaturesOff(value) ? 'features' : undefined) ??
     (isNoise(key) || /[-_]$/.test(key) ? limitOfWord(value) : undefined)
   )
 }
@@ -75,11 +78,15 @@ function isLeftOf(key: string, word: string, whole: string, value: unknown): boo
 function isGarbledKey(key: string, word: string, whole: string, value: unknown): boolean {
   if (whole === 'mode') return typeof value === 'string' && isExactMode.test(value) && isScrambledMode(key)
   if (whole === 'tools') return isRecord(value) && word.length > 2 && isScramble(lettersIn(word), whole)
-  return isShortOf(word, whole) && (whole !== 'agents' || !Array.isArray(value) || !isSayable(key))
+  return isShortOf(word, whole) && (whole !== 'agents' || !Array.isArray(value) || isOddWord(key))
 }
 
-const isScrambledMode = (key: string): boolean =>
-  key.length < 6 && lettersIn(key).length > 2 && isScramble(lettersIn(key), 'mode')
+function isScrambledMode(key: string): boolean {
+  if (key.length > 5) return false
+  const isOdd = isOddWord(key) || /[a-z][A-Z]/.test(key)
+  const letters = lettersIn(key)
+  return letters.length > 2 && (isScramble(letters, 'mode') || (isOdd && sharedLetters(letters, 'mode') > 2))
+}
 const isExactMode = /^(?:plan|read-only|readonly|dontAsk)$/
 
 /** `sbagenst: [b, c]`: most of so long a key is left. */
@@ -116,7 +123,7 @@ function runInto(key: string, word: string, value: unknown): string | undefined 
   const isMeant = (whole: string) => {
     const { head } = tearOf(word, whole)
     const inner = word.slice(head)
-    if (inner.length < 2 || /^[_-]|[A-Z]/.test(key.slice(head))) return false
+    if (inner.length < 2 || (/^[_-]|[A-Z]/.test(key.slice(head)) && isSayable(key))) return false
     if (whole === 'mcpservers') return head === whole.length && isRecord(value)
     if (whole === 'tools') return head > 2 && isTornSwitch(head === whole.length, inner, value)
     const isList = Array.isArray(value) && fitsForeign(whole, { [inner]: value })
@@ -164,6 +171,7 @@ function isEnough(key: string, whole: string, piece: Piece, value: unknown): boo
   if (isHung && head === 0 && /[A-Z\d][a-z]?$/.test(key.slice(0, -whole.length))) return true
   if (bareKeys().has(whole) && 3 * kept < 2 * (kept + lost)) return false
   if (kind === 'lost') return !isPlain || !isSayable(key) || (whole === 'inheritmcp' && kept > 3)
+  if (whole === 'inheritmcp' && kept > 4 && tail > 0) return true
   if (!isSomebodys(key) || !isSayable(key)) {
     const least = isPlain ? 2 : value === 'read-only' ? 4 : 3
     return kept > 1 && least * kept >= kept + lost

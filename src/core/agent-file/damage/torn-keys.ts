@@ -15,6 +15,7 @@ import { isRecord } from '../../record.js'
 import {
   isAroundNoise,
   isMadeOfWords,
+  isOddWord,
   isSayable,
   looseKey,
   sharedLetters,
@@ -84,12 +85,12 @@ function isTorn(key: string, tear: Tear, meant: Limit, value: unknown): boolean 
   if (kept === 0 || lost > (isOnly ? mostLost + 1 : mostLost)) return false
   // `allocation: worktree` is a word.
   const isNoWord = value === 'worktree' && !/^[a-z_-]+$/.test(key)
-  if (isPlan && tail > 7) return true
+  if ((isPlan && tail > 7) || (value === 'suppress' && isOnly && tail > 5)) return true
   if (isOnly && (Math.min(head, tail) > 1 || isNoWord) && 2 * kept >= letters.length) return true
   if (head === letters.length && typeof value === 'number' && /^[a-z]{1,2}[A-Z]/.test(key.slice(head))) return true
   if (letters.length > longLimit && value !== null && isAroundNoise(key, letters, tear)) return true
   const least = leastKept(limit, value)
-  if (least !== undefined && head === letters.length && /^[A-Z\d]{3,}$/.test(key.slice(head))) return true
+  if (least !== undefined && head === letters.length && isHungNoise(key.slice(head))) return true
   if (least !== undefined && hasNoiseInside(key, tear, meant, value)) return true
   if (added > mostAdded) return false
   if (isDoubled) return true
@@ -106,6 +107,10 @@ function isHalfLeft(key: string, { head, tail, kept }: Tear, letters: string): b
     2 * kept >= letters.length || (head > 0 && tail > 0 && 2 * sharedLetters(lettersOf(key), letters) > letters.length)
   )
 }
+
+/** `toolsEHQS`, `toolsnbba`. */
+const isHungNoise = (rest: string): boolean =>
+  /^[A-Z\d]{3,}$/.test(rest) || (/^[a-z]{3,6}$/.test(rest) && isOddWord(rest))
 
 /** `tim-gct`: of two words one cannot be said. */
 const hasMuteWord = (key: string): boolean => key.split(/[_-]/).some(word => word.length > 2 && !isSayable(word))

@@ -4,7 +4,16 @@
  * which words it may have.
  */
 import { once } from '../../once.js'
-import { isSayable, isTornWord, isWithin, looseKey, pieceOf, sharedLetters, tearOf } from '../../text/nearest.js'
+import {
+  isOddWord,
+  isSayable,
+  isTornWord,
+  isWithin,
+  looseKey,
+  pieceOf,
+  sharedLetters,
+  tearOf,
+} from '../../text/nearest.js'
 import { toolNames } from '../../tools/tool-names.js'
 import { allKeys } from '../field-table.js'
 import { accessKeys, restrictionKeys } from '../fields/access-words.js'
@@ -30,7 +39,8 @@ const isNoisyWord = (key: string, value: string): boolean =>
   (isModeKey(key) && isNearlyPlan(value)) ||
   // `read-o&wN jCdel: haiku`, `read-onlymodel haiku`; `read-write` is another word.
   ((key === 'sandbox' || accessKeys.includes(key) || restrictionKeys.includes(key)) &&
-    /^read-o\S*[^\w\s.,;-]|^read-only[a-z]/.test(value)) ||
+    /^read-o\S*[^\w\s.,;-]|^read-only[a-z]|^read\S{2,8}nly$/.test(value) &&
+    value !== 'read-only') ||
   ((isModeKey(key) || key === 'sandbox' || key === 'websearch') && isNoise(value))
 
 /** `planWqo`, `plan@model:@haiku`, `bpla_`, `panm`: three of its letters, in their order, and hardly another. */
@@ -39,6 +49,8 @@ function isNearlyPlan(value: string): boolean {
   if (/^plan[A-Za-z\d]{1,6}$|^\w{1,3}plan\w?$|\ufeff/.test(value)) return true
   const word = value.length > maxWord ? '' : lettersIn(value)
   const shared = word.length > 6 ? 0 : sharedLetters(word, 'plan')
+  if (/^\S{3,9}$/.test(value) && isOddWord(value) && sharedLetters(lettersIn(value), 'plan') > 2) return true
+  if (/^plan[a-z]{1,6}:?\w? \S+$/.test(value)) return true
   const isBegun = /^p/.test(word) ? shared > 2 : word.slice(1).startsWith('pla')
   return (word.length < 6 && isBegun && isWithin(2, word, 'plan')) || (shared === 4 && /^p/.test(word))
 }
@@ -84,7 +96,8 @@ function isTornTool(item: unknown): boolean {
   if (item === '' || !/^[\w@*.:/() -]+$/.test(item)) return true
   const isTorn = (tool: string) =>
     ['lost', 'doubled'].includes(pieceOf(item, tool)?.kind ?? '') || isRunInto(item, tool)
-  return !isTool(item) && (!isSayable(item) || toolNames.some(isTorn))
+  const isHung = (tool: string) => tool.length > 3 && (item.startsWith(tool) || item.endsWith(tool))
+  return !isTool(item) && (!isSayable(item) || toolNames.some(tool => isTorn(tool) || isHung(tool)))
 }
 
 /** `WritBash`, `Rearep`: the comma between two of them is gone, and a part of them. */

@@ -9,6 +9,7 @@ import { once } from '../../once.js'
 import {
   countBits,
   isAroundNoise,
+  isOddWord,
   isSayable,
   isWithin,
   lettersUsed,
@@ -146,7 +147,7 @@ const fileWriting = /^\s*(fs[_-]?(?:write|append))\s*(\(.*\)\s*)?$/is
 export function isServerPattern(written: string): boolean {
   const [, server = '', sign] = /^([\w-]+?)(_?)\*$/.exec(written) ?? []
   if (server === '' || written.includes('mcp__') || isNearlyTool(server, 1) || isBeginningOfTool(server)) return false
-  if (isTornTool(server)) return false
+  if (isTornTool(server) || (sign === '' && slipForSet(server) !== undefined)) return false
   return sign === '_' || (server.length > 5 && slipForTool(server) === undefined)
 }
 
@@ -176,7 +177,8 @@ export function firstSlip(words: readonly string[]): string | undefined {
     if (held !== undefined) return `"${name.slice(0, 60)}" is no tool; "${held}" may be meant`
     const set = name.startsWith('mcp__') ? undefined : slipForSet(name)
     if (set !== undefined) return `"${name.slice(0, 60)}" is no tool; "${set}" may be meant`
-    if (!name.startsWith('mcp__') && isNoToolName(name)) return `"${name.slice(0, 60)}" is no tool, and no name for one`
+    if (!name.startsWith('mcp__') && (isNoToolName(name) || hasOddPart(name)))
+      return `"${name.slice(0, 60)}" is no tool, and no name for one`
     const isTwo =
       ranTogether
         .exec(word)
@@ -187,6 +189,15 @@ export function firstSlip(words: readonly string[]): string | undefined {
     if (isTwo || isList || ranOn.test(word)) return `two rules ran together in "${word}"`
   }
   return undefined
+}
+
+/** `Npnibook`, `NotrZpok`, `shell_commandsZod`: a part with a capital that no word begins like, or behind a whole word. */
+function hasOddPart(name: string): boolean {
+  if (canonicalToolName(name) !== undefined || isForeignTool(name) || deniedTools(name) !== undefined) return false
+  const capitals = name.match(/[A-Z][a-z]{2,}/g) ?? []
+  const behind = /^([a-z]+(?:_[a-z]+)+?)[A-Za-z]?[A-Z]\w*$/.exec(name)?.[1]
+  const isWhole = behind !== undefined && (isForeignTool(behind) || deniedTools(behind) !== undefined)
+  return isWhole || capitals.some(isOddWord)
 }
 
 /** `netwrk`, `shell_comamds`: a word that stands for several tools, with a slip in it, or two where it is long. */

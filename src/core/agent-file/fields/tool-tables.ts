@@ -70,7 +70,9 @@ const isGrantWord = (key: string): boolean =>
 function hasTool(list: unknown): boolean {
   const items: readonly unknown[] = Array.isArray(list) ? list.slice(0, maxItems) : [list]
   const texts = items.flatMap(item => [item, ...pairsOf(item).flat()]).filter(text => typeof text === 'string')
-  const isNamed = (text: string) => text.split(/\W+/).some(word => toolNames.includes(word))
+  const isNamed = (text: string) =>
+    text.split(/\W+/).some(word => toolNames.includes(word)) ||
+    (/\w[[\]]\w/.test(text) && toolNames.includes(text.replace(/\W/g, '')))
   const isNear = (text: string) => isNearTool(text.replace(/[^A-Za-z]/g, ''))
   return texts.map(text => text.slice(0, maxText)).some(text => isNamed(text) || (Array.isArray(list) && isNear(text)))
 }

@@ -200,7 +200,8 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
     const isTools = isRest || (words.length > 0 && tools(words).length === words.length)
     // A sentence lost its way here; a word or three may have been a key and its value, and a bracket was a pattern's.
     const isSomebodys = isOrdinaryKey(/^([\w-]+):\s/.exec(text)?.[1] ?? '')
-    const isScrap = (words.length <= 3 && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)
+    const isShort = words.length <= (/\bfalse\b|\bdeny\b/.test(text) ? 4 : 3)
+    const isScrap = (isShort && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)
     const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
     return [
       {

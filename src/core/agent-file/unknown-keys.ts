@@ -1,0 +1,109 @@
+/**
+ * A key that no field of ours has: somebody's own, which is kept, or what is left of a limit, which is refused.
+ * The surest signs are asked for first, so that what is said of it names the likeliest cause.
+ */
+import { isLooseMode } from '../brief/mode.js'
+import { isRecord } from '../record.js'
+import { didYouMean, isWithin, looseKey } from '../text/nearest.js'
+import type { Entry } from './block.js'
+import { foreignMeant, isNearlyTold } from './damage/foreign-words.js'
+import { damagedKey, type IsAbsent } from './damage/near-limits.js'
+import { nestedLimit } from './damage/nested-limits.js'
+import { tornForeign } from './damage/torn-foreign.js'
+import { tornLimit } from './damage/torn-keys.js'
+import type { Code } from './diagnostic-codes.js'
+import { isKindOfMode } from './dialect.js'
+import { allKeys, isKnownKey, isSecurityKey } from './field-table.js'
+import { ignoreMode } from './fields/field-reader.js'
+import { isForeignLimitKey, isOutOfTable, nearForeignLimit } from './fields/foreign-limits.js'
+import { areAgents, isModeKey, mayBeAgentNames, twoUnits } from './fields/told-limits.js'
+import { isCommentedOut } from './fields/tool-tables.js'
+import { hasAnotherWord, isOrdinaryKey } from './ordinary-keys.js'
+import { insteadOfLimit } from './unkept-limits.js'
+
+type Note = (code: Code, message: string, hint?: string) => void
+
+export function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[], isAbsent: IsAbsent, note: Note): void {
+  const refused = refusal(entry)
+  if (refused) {
+    note(...refused)
+    return
+  }
+  const { key, value } = entry
+  extra.push([key, value])
+  if (isModeKey(key) && typeof value === 'string' && isLooseMode(value)) ignoreMode(value, { note })
+  else {
+    const isRead = isKnownKey(key) || isUnclear(entry)
+    const said = isRead ? saidOfKnown(entry) : (faultIn(entry, isAbsent) ?? saidOf(entry))
+    if (said) note(...said)
+  }
+}
+
+function refusal({ key }: Entry): Said | undefined {
+  if (/^(?:__proto__|constructor|prototype)$/.test(key)) return ['key-forbidden', `"${key}" was left out`]
+  return looseKey(key) === 'runconfig' ? ['security-value-unclear', '"runConfig" must be a table of limits'] : undefined
+}
+
+type Said = readonly [code: Code, message: string, hint?: string]
+
+const isUnclear = (entry: Entry): boolean => isCommentedOut(entry) || isNearlyTold(entry.key, entry.value, entry.raw)
+
+/** A limit elsewhere, and not with this value. */
+function saidOfKnown(entry: Entry): Said | undefined {
+  const { key, value } = entry
+  if (isUnclear(entry)) return ['security-value-unclear', `the value of "${key}" cannot be read for certain`]
+  if (isSecurityKey(key) || isForeignLimitKey(key))
+    return ['key-unknown', `"${key}" is a limit elsewhere, and not with this value`]
+  return isModeKey(key) && !isKindOfMode(value) ? ['key-unknown', `"${key}" is no mode of ours`] : undefined
+}
+
+/** Why it may be what is left of a limit, if it may. */
+function faultIn(entry: Entry, isAbsent: IsAbsent): Said | undefined {
+  const { key, value } = entry
+  if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(key, writtenValue(entry))) !== undefined)
+    return ['security-key-damaged', `"${key}" may be a limit of another product`]
+  const damage = damagedKey(key, value, isAbsent)
+  if (damage !== undefined) return ['security-key-damaged', damage]
+  const torn = tornLimit(key, value, isAbsent) ?? tornForeign(key, value)
+  if (torn !== undefined) return ['security-key-damaged', `"${key.slice(0, 60)}" may be what is left of "${torn}"`]
+  const nested = nestedIn(entry, isAbsent)
+  if (nested !== undefined) return nested
+  const near = isSlipForSubagents(entry) ? 'subagents' : nearestKey(key)
+  const isMeant =
+    near === 'subagents' || (near === 'agents' && areAgents(value)) || (near === 'skills' && isRecord(value))
+  return isMeant ? ['security-key-damaged', `"${key}" is no key; "${near}" may be meant`] : undefined
+}
+
+/** It is somebody's own: what may be meant by it, if anything. */
+function saidOf(entry: Entry): Said {
+  const { key, value } = entry
+  const near = nearestKey(key)
+  const isOwnWord = near !== undefined && !isSecurityKey(near) && hasAnotherWord(key, near)
+  // `agent: true` says what it is, and `agents` would be a list.
+  const meant = isOwnWord || (near === 'agents' && typeof value !== 'object') ? undefined : near
+  const instead = meant === undefined ? insteadOfLimit(entry) : undefined
+  if (instead !== undefined) return ['limit-unknown', `"${key}" is no key of ours, and limits nothing`, instead]
+  if (meant === undefined) return ['key-unknown', `"${key}" is no key of ours`]
+  return ['key-misspelled', `"${key}" is no key of ours`, `did you mean "${meant}"?`]
+}
+
+const nearestKey = (key: string): string | undefined => (isOrdinaryKey(key) ? undefined : didYouMean(key, allKeys))
+
+/** `acces: &read-only`: YAML made an anchor or a tag of it. */
+const writtenValue = ({ value, raw = '' }: Entry): unknown =>
+  value === null || value === '' ? (/^[&!](\S+)$/.exec(raw)?.[1] ?? value) : value
+
+/** `sbagents: [b, c]`, `subagens: b`. */
+const isSlipForSubagents = ({ key, value }: Entry): boolean =>
+  key.length < 16 &&
+  !isForeignLimitKey(key) &&
+  isWithin(1, looseKey(key.replace(twoUnits, '?')), 'subagents') &&
+  (areAgents(value) ||
+    (isRecord(value) && mayBeAgentNames(value)) ||
+    (typeof value === 'string' && /^\S{1,40}(?:\s\S{1,40})?$|^\S\s?- \S{1,40}$/.test(value.trim())))
+
+/** A limit that stands inside of it. */
+export function nestedIn({ key, value }: Entry, isAbsent: IsAbsent): Said | undefined {
+  const nested = nestedLimit(value, isAbsent)
+  return nested === undefined ? undefined : ['limit-nested', `"${nested}" stands inside "${key}"`]
+}
