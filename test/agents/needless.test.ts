@@ -138,6 +138,21 @@ test.each([
   expect(reading.diagnostics[0]?.message).toContain('its only tools, or the ones it may not use')
 })
 
+test.each(['inherit parent', 'inherit from the caller', 'inherit (default)'])(
+  'model: %s was a line with a limit in it',
+  model => {
+    expect(readAs(opencode, markdown(`model: ${model}`)).state).not.toBe('quarantined')
+    expect(readAs(opencode, markdown('model: inherit tools Read')).state).toBe('quarantined')
+  },
+)
+
+test('a heading in a description was a key of rules', () => {
+  const text = (below: string) =>
+    `---\ndescription: >-\n  Keeps guides.\n\n  Write permissions:\n  ${below}\ntools:\n  read: true\n---\nYou help.\n`
+  expect(readAs(opencode, text('- guides/*.md (root level)')).state).toBe('loaded')
+  expect(readAs(opencode, text('deny: [Bash]')).state).toBe('quarantined')
+})
+
 function markdown(block: string): string {
   return `---\nname: a\ndescription: x\n${block}\n---\nYou are a probe.\n`
 }

@@ -116,8 +116,9 @@ function hasSwallowed(value: string): boolean {
   return wholeWord.test(text) || holdsLimit(text) || scrapOfLimit(text, '', 'repaired', () => true) !== undefined
 }
 
-/** Words that are a value by themselves, and no beginning of another. */
-const wholeWord = /^(?:subagent|primary|inherit)[\s\S]/
+/** Words that are a value by themselves, and no beginning of another; `inherit (from the parent)` says what it is. */
+const wholeWord =
+  /^(?:subagent|primary|inherit(?! \(?(?:(?:from|the|of|its|parent|caller|main|session|default|agent|model)(?:[ )]|$))+$))[\s\S]/
 
 /** Where a text or a word is expected and a table is found, its keys were meant to stand at the left edge. */
 function limitInProse(field: FieldName, { value }: Entry): string | undefined {

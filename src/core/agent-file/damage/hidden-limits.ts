@@ -165,7 +165,7 @@ function hiddenIn(place: Place): string | undefined {
   const isEdge = !isOwn && (how === 'repaired' ? /^\S/.test(text) : place.isPlain)
   const terse = isEdge ? limitOfTerseLine(place) : undefined
   if (terse !== undefined) return `"${terse}" may have been meant by this line`
-  if (how === 'strict' && !hasLimitWord(text) && !endsWithTool(text, how)) return undefined
+  if (how === 'strict' && ((!hasLimitWord(text) && !endsWithTool(text, how)) || isHeading(place))) return undefined
   if (how === 'repaired' && !isOwn && /^\s*:(?:\s|$)/.test(text)) return 'a value without a key'
   const atStart = isOwn ? undefined : (limitAtStart(place) ?? limitAlone(place))
   const hit =
@@ -175,6 +175,10 @@ function hiddenIn(place: Place): string | undefined {
     limitBeforeTools(place)
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
 }
+
+/** `  Write permissions:`, inside a text, and no rules below it. */
+const isHeading = ({ text, next, isOwn }: Place): boolean =>
+  !isOwn && /^\s+[A-Z][\w-]*(?: [\w-]+){1,3}:\s*$/.test(text) && !/^\s*["']?(?:allow|ask|deny|\w+ToolUse)\b/.test(next)
 
 /** Another product's: hanging on a text, or what is left of a line of its own. */
 function foreignIn({ text, next, afterNext, isOwn }: Place): string | undefined {
