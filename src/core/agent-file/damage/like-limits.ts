@@ -83,7 +83,7 @@ const longPair = 10
 
 /** Y2: nearly the key at the beginning, and nearly the word at the end. */
 function switchIn({ text, letters }: Window): string | undefined {
-  const isOff = /fals|alse|flse|fase|deny/.test(letters.slice(-7)) || (/[{}]/.test(text) && letters.includes('false'))
+  const isOff = offWord.test(/[{}]/.test(text) ? letters : letters.slice(-7))
   if (!isOff || !/[:={]/.test(text)) return undefined
   if (text.split(/\s+/).length > maxWords) return undefined
   const isMeant = (key: string) => {
@@ -94,6 +94,7 @@ function switchIn({ text, letters }: Window): string | undefined {
   return switchKeys.find(isMeant) ?? (isScrapAbove(text) ? 'skills' : undefined)
 }
 
+const offWord = /fals|alse|flse|fase|deny/
 const switchKeys = ['skills', 'features', 'permissions', 'tools']
 const maxWords = 10
 

@@ -10,6 +10,9 @@ import { type FieldReader, type Given, refuse } from './field-reader.js'
 import { everyTool, shellTools } from './tool-sets.js'
 
 export function areNearlyGroups(value: unknown): boolean {
+  // `r[ead mcp]`: a bracket slipped into it.
+  if (typeof value === 'string' && value.length < 100 && /\w[[\]]/.test(value) && value.split(/\W+/).some(isGroup))
+    return true
   const items = Array.isArray(value) ? value.slice(0, maxItems) : [value]
   const words = items.flatMap(item => (isRecord(item) ? wordsIn(item) : [wordOf(item)]))
   const said = words.flatMap(word => word.slice(0, 100).split(',')).filter(word => /\w/.test(word))
