@@ -11,7 +11,7 @@ import { everyTool, shellTools } from './tool-sets.js'
 
 export function areNearlyGroups(value: unknown): boolean {
   // `r[ead mcp]`: a bracket slipped into it.
-  if (typeof value === 'string' && value.length < 100 && /\w[[\]]/.test(value) && value.split(/\W+/).some(isGroup))
+  if (typeof value === 'string' && value.length < 100 && /\w\[\w/.test(value) && value.split(/\W+/).some(isGroup))
     return true
   const items = Array.isArray(value) ? value.slice(0, maxItems) : [value]
   const words = items.flatMap(item => (isRecord(item) ? wordsIn(item) : [wordOf(item)]))
