@@ -34,7 +34,8 @@ function meantBy(word: string, value: unknown): string | undefined {
   const meant = toldKeys().includes(word) ? word : didYouMean(word, toldKeys())
   const alone = Array.isArray(value) && value.length === 1 ? value[0] : value
   const isMeant = (key: string) => fitsForeign(key, value) || fitsForeign(key, alone) || isRunOn(key, value)
-  const isLong = meant !== undefined && meant.length > 9 && meant !== word && Array.isArray(value)
+  const isLong =
+    meant !== undefined && meant !== word && meant.length > 9 && meant.endsWith('tools') && Array.isArray(value)
   return meant !== undefined && (isMeant(meant) || (isLong && isWithin(1, word, meant))) ? meant : undefined
 }
 

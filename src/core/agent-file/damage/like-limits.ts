@@ -53,7 +53,9 @@ const soundBelow = /^\s+(?:[\w*-]+:\s+[\w."'-]+|- [\w."'-]+)$/
 /** A key that people write, and its value; or words and nothing else. */
 function isSound(line: string): boolean {
   const key = /^([A-Za-z][\w-]*):(?!\s+- )(?:\s|$)/.exec(line)?.[1]
-  return key === undefined ? /^(?:[\w\s.'’-]|[,;!?](?!\w))*$/.test(line) : isSayable(key) && !/[a-z]\d|[-_]$/.test(key)
+  return key === undefined
+    ? /^(?:[\w\s.'’-]|[,;!?](?!\w))*$/.test(line)
+    : (isSayable(key) || /^[a-z]{2,5}$/.test(key)) && !/[a-z]\d|[-_]$/.test(key)
 }
 
 /** `planmodel: haiku`: without the line below that hangs on it. */

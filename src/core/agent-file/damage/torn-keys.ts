@@ -41,7 +41,7 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
     isTorn(key, tearOf(word, limit.letters), limit, value) ||
     resembles(key, word, limit, value) ||
     isRunIntoNext(key, word, limit) ||
-    isParted(word, limit, value)
+    isParted(key, word, limit, value)
   return allLimits.find(limit => sharesEnd(word, limit.letters) && isAbsent(limit.limit) && isMeant(limit))?.limit
 }
 
@@ -181,12 +181,13 @@ const onlyOf: Readonly<Record<string, string>> = {
 }
 
 /** A dot takes a key of TOML apart, into a table of one key that nobody knows either. */
-function isParted(word: string, { limit, letters }: Limit, value: unknown): boolean {
+function isParted(key: string, word: string, { limit, letters }: Limit, value: unknown): boolean {
   const [inner, ...more] = isRecord(value) ? Object.entries(value) : []
   if (!inner || more.length > 0 || isKnownKey(inner[0]) || isOrdinaryKey(inner[0])) return false
   const { head, kept, lost, added } = tearOf(word + lettersOf(inner[0]), letters)
   if (typeof inner[1] === 'string' && onlyOf[inner[1]] === limit) return head > 2 && 2 * kept > letters.length
-  return head > 2 && kept >= lost && added <= mostAdded && leastKept(limit, inner[1]) !== undefined
+  const isWhole = lost === 0 || (kept >= lost && !(isMadeOfWords(key) && isMadeOfWords(inner[0])))
+  return head > 2 && isWhole && added <= mostAdded && leastKept(limit, inner[1]) !== undefined
 }
 
 /** K5 `timeoutolor: red` was `timeout: 90`, and `color: red` below it. */
