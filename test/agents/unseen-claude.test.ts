@@ -98,6 +98,14 @@ describe('keys of somebody’s own that were taken for damaged limits', () => {
       expect(read(odd).state).toBe('quarantined')
   })
 
+  test('the mode under a key in the plural refused the file', () => {
+    for (const key of ['permissions-mode', 'permissionsMode', 'permissions_mode']) {
+      expect(agentIn(claude, file(`${key}: plan`)).permissionMode).toBe('plan')
+      expect(codesOf(read(`${key}: plan`))).toEqual(['key-spelling'])
+      expect(read(`${key}: none`).state).toBe('quarantined')
+    }
+  })
+
   test('permissions: inherit', () => {
     expect(read('permissions: inherit').state).toBe('loaded')
     expect(agentIn(claude, file('permissions: inherit')).permissions).toBeUndefined()
@@ -113,7 +121,7 @@ describe('what lies among agents', () => {
     expect(readAs(claude, text.replace('model: opus', 'argument-hint: "[x]"')).state).toBe('not-an-agent')
   })
 
-  test.each(['the-[role-name]', '"[agent-name]"', '"[Your Agent Name]"'])(
+  test.each(['the-[role-name]', '"[agent-name]"', '"[Your Agent Name]"', '${1:-helper}', '"${agent}"'])(
     'a file with a gap for its name was an agent: %s',
     name => {
       const text = `---\nname: ${name}\ndescription: x\ntools: Read\n---\nYou help.\n`
@@ -124,10 +132,47 @@ describe('what lies among agents', () => {
     expect(agentIn(claude, '---\nname: "[Beta] Reader"\ndescription: x\n---\nHi.\n').name).toBe('[Beta] Reader')
   })
 
+  test('a piece of settings, by its kind, was an agent', () => {
+    const text = '---\nid: shared/scripts\nkind: settings\ndescription: x\npermissions:\n  allow: [Read]\n---\nText.\n'
+    expect(readAs(claude, text).state).toBe('not-an-agent')
+    expect(readAs(claude, text.replace('kind: settings', 'kind: local')).state).not.toBe('not-an-agent')
+  })
+
   test('a record that says which agent it is of was that agent', () => {
     const record = '---\nid: d-7\ntitle: Use one queue\nstatus: accepted\nagent_type: planner\n---\n## Context\n'
     expect(readAs(claude, record).state).toBe('not-an-agent')
     expect(agentIn(claude, '---\nagent_type: planner\nwhen_to_use: x\n---\nYou plan.\n').name).toBe('planner')
     expect(agentIn(claude, '---\nagent_type: planner\ntools: Read\n---\nYou plan.\n').name).toBe('planner')
+  })
+})
+
+describe('keys of one’s own around a description that is no valid YAML', () => {
+  const broken = 'name: a\ndescription: Does two things: this and that'
+  test.each(['crew_id: 7', 'wing: north', 'squad: [x, y]', 'autoload: true', 'series-no: "K-1"'])(
+    'above all others it refused the file as a line without a key: %s',
+    own => {
+      const reading = readAs(claude, `---\n${own}\n${broken}\ntools: Read\n---\nYou help.\n`)
+      expect(reading.state).toBe('warned')
+      expect(shownIn(reading)).toBe('Read')
+      expect(codesOf(reading)).toEqual(['syntax-repaired', 'key-unknown'])
+    },
+  )
+
+  test.each([
+    'tXools: [Read]',
+    'disalowedTools: Bash',
+    'tols: Read',
+    'to: Read, Grep',
+    'readonli: true',
+    'otols: none',
+    'tyool: []',
+    'enablf: fasle',
+  ])('what is left of a limit refuses it there, too: %s', limit => {
+    expect(readAs(claude, `---\n${limit}\n${broken}\n---\nYou help.\n`).state).toBe('quarantined')
+  })
+
+  test('a page whose first key is nobody’s was a refused agent', () => {
+    const page = '---\ndocid: N-1\ntitle: A page\nowner: @team\nstatus: done\n---\n\nText.\n'
+    expect(readAs(claude, page).state).toBe('not-an-agent')
   })
 })

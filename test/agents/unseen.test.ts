@@ -51,12 +51,19 @@ describe('lists of tools', () => {
       'Read Write Bash(git *)',
     )
     expect(shownIn(read('tools: {core: [Read], extended: [Grep], deferred: [Bash]}'))).toBe('Read Grep Bash')
+    expect(shownIn(read('tools: {required: [Read], recommended: [Grep]}'))).toBe('Read Grep')
     for (const odd of [
       'required: [Read], never: [Bash]',
-      'required: [Read], forbidden: [Bash]',
+      'required: [Read], forbidden: [Bash], denied: [Edit]',
+      'required: [Read], allowed: [Grep], forbidden: [Bash]',
       'allowed: [Read], include: [Bash]',
     ])
       expect(read(`tools: {${odd}}`).state).toBe('quarantined')
+  })
+
+  test('tools of several kinds beside those it must not have refused the file', () => {
+    const block = 'tools:\n  required: [Read]\n  optional: [Grep]\n  prohibited: [Bash, Write]'
+    expect(shownIn(read(block))).toBe('Read Grep -Bash -Write')
   })
 
   test('a list of tools under a key of one’s own was taken for a damaged one', () => {

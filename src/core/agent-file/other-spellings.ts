@@ -10,5 +10,6 @@ export const otherSpellings = {
     ...['blockedTools', 'excludeTools', 'excludedTools', 'disabledTools', 'restrictedTools', 'toolsRestricted'],
     ...['toolDenylist', 'toolsDenylist', 'toolBlocklist', 'toolsBlocklist', 'toolBlacklist', 'toolsBlacklist'],
   ],
+  permissionMode: ['permissionsMode'],
   model: ['activeModel'],
 }

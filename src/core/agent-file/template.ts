@@ -24,8 +24,8 @@ export function mayBeTemplate(path: string): boolean {
 
 const templateName = /^_{0,2}(?:(?:sub)?agent[-_ .]?)?template$/i
 const templateFolder = /^_templates?$/i
-/** `the-[role-name]`: wherever it lies, nobody is called so. */
-const inBrackets = /\[(?:[\w ]+[-_ ])?name\]/i
+/** `the-[role-name]`, `${agent}`: wherever it lies, nobody is called so. */
+const inBrackets = /\[(?:[\w ]+[-_ ])?name\]|^\$\{[^}]*\}$/i
 const stillToFill =
   /^(?:[[{<].*[\]}>]|_*(?:(?:sub)?agent[-_ ])?template(?:[-_ ](?:sub)?agent)?|(?:(?:your|my|new|the)[-_ ])?(?:sub)?agent(?:[-_ ]name)?|your[-_ ].+)$/i
 /** `role-name`, `nombre-del-agente`, and the same in other alphabets: where a name belongs, it says "name". */

@@ -29,7 +29,8 @@ function otherKind(path: string, entries: readonly Entry[]): NoAgent | undefined
   if (entries.some(isMemory)) return noAgent('a note of a memory', 'remove node_type: if it is an agent')
   const style = entries.find(entry => styleKeys.has(entry.key))
   if (style) return noAgent('an output style', `remove ${style.key}: if it is an agent`)
-  if (entries.some(isOtherKind)) return noAgent('a file of another kind, by its type', 'remove type: if it is an agent')
+  const kind = entries.find(isOtherKind)?.key
+  if (kind) return noAgent(`a file of another kind, by its ${kind}`, `remove ${kind}: if it is an agent`)
   return isTemplate(path, entries)
     ? noAgent('a template, whose name is still to be filled in', 'copy it, and give the copy a name')
     : undefined
@@ -84,10 +85,10 @@ function isMemory({ key, value }: Entry): boolean {
 
 /** `type: prompt`. Agents have types, too (`documentation` writes it): only what none of them is called counts. */
 function isOtherKind({ key, value }: Entry): boolean {
-  return key === 'type' && typeof value === 'string' && otherKinds.test(value)
+  return (key === 'type' || key === 'kind') && typeof value === 'string' && otherKinds.test(value)
 }
 
-const otherKinds = /^(?:(?:slash[-_ ])?commands?|prompts?|skills?)$/i
+const otherKinds = /^(?:(?:slash[-_ ])?commands?|prompts?|skills?|settings)$/i
 
 /** opencode's commands say who is to do it, and whether in a conversation of its own. */
 function isOpencodeCommand({ key, value }: Entry): boolean {

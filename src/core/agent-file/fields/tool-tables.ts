@@ -11,7 +11,8 @@ export interface ToolLists {
 }
 
 /**
- * `{allowed: [Read], blocked: [Bash]}`, `{required: [Read], optional: [Bash]}`: one list that grants or some that do together, and one that denies.
+ * `{allowed: [Read], blocked: [Bash]}`, `{required: [Read], optional: [Bash]}`: one list that grants or some that
+ * do together, and one that denies.
  * Undefined for any other table.
  */
 export function toolLists(value: object): ToolLists | undefined {
@@ -24,9 +25,11 @@ export function toolLists(value: object): ToolLists | undefined {
     listsOf(denials),
     pairs.filter(([key]) => kindWords.includes(key)).map(([, list]) => list as readonly unknown[]),
   ]
-  if (kinds.length === pairs.length) return { granted: kinds.flat() }
+  const [denied] = denying
+  if (kinds.length > 0 && denying.length < 2 && kinds.length + denying.length === pairs.length)
+    return { granted: kinds.flat(), ...(denied && { denied }) }
   if (granting.length > 1 || denying.length > 1 || granting.length + denying.length < pairs.length) return undefined
-  const [[granted], [denied]] = [granting, denying]
+  const [granted] = granting
   return { ...(granted && { granted }), ...(denied && { denied }) }
 }
 
@@ -81,9 +84,8 @@ function pairsOf(value: unknown): readonly (readonly [string, unknown])[] {
   return isRecord(value) ? Object.entries(value).slice(0, maxKeys) : []
 }
 
-const kindWords = 'required optional primary secondary supporting core extended deferred essential additional'.split(
-  ' ',
-)
+const kindWords =
+  'required recommended optional primary secondary supporting core extended deferred essential additional'.split(' ')
 const grantWords = [
   ...kindWords,
   'allow',

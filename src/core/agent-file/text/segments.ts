@@ -1,13 +1,15 @@
 /** A broken block cut at its keys: which line begins an entry, and which is a part of the text above it. */
-import { looseKey } from '../../text/nearest.js'
+import { once } from '../../once.js'
+import { isWithin, looseKey } from '../../text/nearest.js'
 import { type Entry, maxKeys, type Parse } from '../block.js'
 import { limitOfValue } from '../damage/limit-words.js'
 import { meantLimit } from '../damage/near-limits.js'
 import { ownerOf } from '../damage/prose-lines.js'
-import { fieldOf, fieldTable, isKnownKey, isSecurityKey } from '../field-table.js'
+import { allKeys, fieldOf, fieldTable, isKnownKey, isSecurityKey } from '../field-table.js'
 import { fitsForeign, foreignLimit } from '../fields/foreign-limits.js'
-import { holdsTools } from '../fields/tool-tables.js'
+import { holdsTools, tableKeys } from '../fields/tool-tables.js'
 import { isAboutFile, isOrdinaryKey } from '../ordinary-keys.js'
+import { otherSpellings } from '../other-spellings.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
 
@@ -62,7 +64,7 @@ function isEntry(
   const first = before[0]
   const isDamagedLimit = meantLimit(key, rest) !== undefined
   // Above all keys nothing is open that it could be a part of.
-  const isFirst = first === undefined && start.indent === 0 && isOrdinaryKey(key)
+  const isFirst = first === undefined && start.indent === 0 && (isOrdinaryKey(key) || isSomebodys(key))
   const isKey = isKnownKey(key) || isDamagedLimit || isAboutFile(key) || isFirst || isPlainKeyLine(start, before)
   if (!isKey && !isLimit()) return false
   if (rest.startsWith('//') || (rest !== '' && !/^[\s\u00a0]/.test(rest) && !isKnownKey(key))) return false
@@ -75,6 +77,18 @@ function isEntry(
   if (isCapital && first && !/^[A-Z]/.test(first.key)) return false
   return !(seen.has(looseKey(key)) && isProse(before.at(-1)?.key))
 }
+
+/** A word far from every limit: what slips leave of one is looked at as a line without a key. */
+function isSomebodys(key: string): boolean {
+  return /^[a-z][\w-]{2,40}$/.test(key) && !limitWords().some(word => isWithin(maxSlips, looseKey(key), word))
+}
+
+const maxSlips = 3
+const limitWords = once((): readonly string[] => [
+  ...allKeys.filter(isSecurityKey).map(looseKey),
+  ...Object.values(otherSpellings).flat().map(looseKey),
+  ...tableKeys,
+])
 
 /** Below `metadata:` it is somebody's own, whatever it is called. */
 function isInside(lines: readonly string[], at: number): boolean {
