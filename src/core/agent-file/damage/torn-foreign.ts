@@ -170,6 +170,8 @@ function isEnough(key: string, whole: string, piece: Piece, value: unknown): boo
   // `TFWyskills: {deploy: false}`: before a word of its own there is a sign, or a capital begins it.
   if (isHung && head === 0 && /[A-Z\d][a-z]?$/.test(key.slice(0, -whole.length))) return true
   if (bareKeys().has(whole) && 3 * kept < 2 * (kept + lost)) return false
+  // `web: disabled`, `sub: [b, c]`: a word of which less than half is left is anybody's.
+  if (kind === 'lost' && 2 * kept < kept + lost && key.length > 2 && isSayable(key)) return false
   if (kind === 'lost') return !isPlain || !isSayable(key) || (whole === 'inheritmcp' && kept > 3)
   if (whole === 'inheritmcp' && kept > 4 && tail > 0) return true
   if (!isSomebodys(key) || !isSayable(key)) {
