@@ -53,9 +53,9 @@ const soundBelow = /^\s+(?:[\w*-]+:\s+[\w."'-]+|- [\w."'-]+)$/
 /** A key that people write, and its value; or words and nothing else. */
 function isSound(line: string): boolean {
   const key = /^([A-Za-z][\w-]*):(?!\s+- )(?:\s|$)/.exec(line)?.[1]
-  return key === undefined
-    ? /^(?:[\w\s.'’-]|[,;!?](?!\w))*$/.test(line)
-    : (isSayable(key) || /^[a-z]{2,5}$/.test(key)) && !/[a-z]\d|[-_]$/.test(key)
+  if (key === undefined) return /^(?:[\w\s.-]|['’](?:(?:s|t|re|ve|ll|d|m)\b|(?!\w))|[,;!?](?!\w))*$/.test(line)
+  const isClosed = line.split(/[[{]/).length === line.split(/[\]}]/).length
+  return isClosed && (isSayable(key) || /^[a-z]{2,5}$/.test(key)) && !/[a-z]\d|[-_]$/.test(key)
 }
 
 /** `planmodel: haiku`: without the line below that hangs on it. */

@@ -13,7 +13,8 @@ import { isGroup } from '../fields/roo-groups.js'
 import { lettersIn, oddSign } from './garbled-words.js'
 import { beforeNextKey, isNoisyToken } from './like-limits.js'
 import { allLimits } from './near-limits.js'
-import { endsLike, type ToldWord, toldWords } from './told-lines.js'
+import { endsLike, listKeys, type ToldWord, toldWords } from './told-lines.js'
+import { isTool } from './tool-words.js'
 
 /** The limit that a line of its own may have been. */
 export function noisyLine(text: string): string | undefined {
@@ -112,7 +113,8 @@ function meantBefore(token: string, parted: string, value: string, isRunOn: bool
   if (/^[\w-]+:\s*false$/.test(value)) return mapKeys.find(isKey)
   if (value.startsWith('[')) {
     const items = value.split(/[^\w-]+/).filter(item => item !== '')
-    return items.length > 0 && items.every(isGroup) && (isKey('groups') || isLast('groups')) ? 'groups' : undefined
+    if (items.length > 0 && items.every(isGroup) && (isKey('groups') || isLast('groups'))) return 'groups'
+    return items.some(isTool) ? listKeys().find(key => key.length > 8 && isKey(key)) : undefined
   }
   const isMeant = ({ key, word }: ToldWord) => {
     if (word === 'true' || said.length < 3 || !isWithin(1, said, word)) return false
