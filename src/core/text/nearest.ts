@@ -219,8 +219,7 @@ export function isSayable(name: string): boolean {
 /** A word that begins or ends as none does, or that cannot be said. */
 export const isOddWord = (word: string): boolean => !isSayable(word) || oddOnset.test(word) || oddCoda.test(word)
 const oddOnset = /^(?:[bdfgjklmnpqrtvwxz][bcdfgjkmpqtvxz]|[rnmjwq]l|[lnmjxqz]r)/i
-const oddCoda =
-  /(?<!t[cs]|r[cs]|n[cs]|gh|[lmnrst][dklmnpt]|[cpx]t|n[gk]|[lnprt]t?h|s[kp]|l[lfv]|ss|ck)[bcdfgjklmnpqrtvwxz][bcdfgjkmpqvwxz][bcdfgjklmnpqrtvwxz]s?$/i
+const oddCoda = /(?<!leng?|reng?)[bcdfghjklmnpqrstvwxz]{5}$|gnts?$/i
 
 const oddSigns = /[^\w*\u00c0-\ud7ff]{2}|[-/.:~]$/
 const wordEnds = /[^A-Za-z\d\u00c0-\ud7ff]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/

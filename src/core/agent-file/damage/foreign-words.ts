@@ -91,6 +91,18 @@ export function isForeign(key: string, rest: string, next: string): boolean {
   return fitsForeign(looseKey(key), valueAt(rest, next))
 }
 
+/** Whether a value makes a limit of another product of the key, or nearly. */
+export const isToldLimit = (key: string, value: unknown): boolean =>
+  fitsForeign(looseKey(key), value) || isNearlyTold(key, value)
+
+/** `mode: plan`, and `mode: haiku` further down: of a key that stands twice the last one counts, and the other was a limit. */
+export function isLimitTwice(key: string, texts: readonly string[]): boolean {
+  return texts.some(text => {
+    const [rest = '', next = ''] = text.replace(/^:\s?/, '').split('\n')
+    return isForeign(key, rest, next) || isNearlyTold(key, rest.trim())
+  })
+}
+
 /** Whether a line below a key with nothing behind it would be its value: `  # deploy: false` below `skills:`. */
 export function foreignBelow(key: string, line: string): boolean {
   return meantBy(looseKey(key), valueAt('', ` ${line}`)) !== undefined

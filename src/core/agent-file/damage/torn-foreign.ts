@@ -174,7 +174,7 @@ function isEnough(key: string, whole: string, piece: Piece, value: unknown): boo
   if (kind === 'lost' && 2 * kept < kept + lost && key.length > 2 && isSayable(key)) return false
   if (kind === 'lost') return !isPlain || !isSayable(key) || (whole === 'inheritmcp' && kept > 3)
   if (whole === 'inheritmcp' && kept > 4 && tail > 0) return true
-  if (!isSomebodys(key) || !isSayable(key)) {
+  if (!isSomebodys(key) || isOddWord(key)) {
     const least = isPlain ? 2 : value === 'read-only' ? 4 : 3
     return kept > 1 && least * kept >= kept + lost
   }

@@ -88,7 +88,8 @@ function isTorn(key: string, tear: Tear, meant: Limit, value: unknown): boolean 
   if ((isPlan && tail > 7) || (value === 'suppress' && isOnly && tail > 5)) return true
   if (isOnly && (Math.min(head, tail) > 1 || isNoWord) && 2 * kept >= letters.length) return true
   if (head === letters.length && typeof value === 'number' && /^[a-z]{1,2}[A-Z]/.test(key.slice(head))) return true
-  if (letters.length > longLimit && value !== null && isAroundNoise(key, letters, tear)) return true
+  const isMost = 3 * kept >= 2 * letters.length && isOddWord(key)
+  if (letters.length > longLimit && value !== null && (isMost || isAroundNoise(key, letters, tear))) return true
   const least = leastKept(limit, value)
   if (least !== undefined && head === letters.length && isHungNoise(key.slice(head))) return true
   if (least !== undefined && hasNoiseInside(key, tear, meant, value)) return true

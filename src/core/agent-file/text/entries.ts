@@ -4,7 +4,7 @@
  */
 import { looseKey } from '../../text/nearest.js'
 import { type Block, type Entry, maxKeys, type Parse, type Parsed, type Problem } from '../block.js'
-import { foreignBelow } from '../damage/foreign-words.js'
+import { foreignBelow, isLimitTwice } from '../damage/foreign-words.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
 import { maxName } from '../looked-up.js'
@@ -145,7 +145,8 @@ function repeatedProblems(
     seen.set(looseKey(key), value)
     if (earlier === undefined) continue
     unseen.set(key, (unseen.get(key) ?? 0) - 1)
-    problems.push(twice(key, firstLine + at, isSecurityKey(key) && earlier !== value))
+    const isLimit = isSecurityKey(key) || isLimitTwice(key, [earlier, value])
+    problems.push(twice(key, firstLine + at, isLimit && earlier !== value))
   }
   const hidden = [...unseen.keys()].filter(key => unseen.get(key)! > 0)
   return [...problems, ...hidden.map(key => twice(key, firstLine, isSecurityKey(key)))]

@@ -9,7 +9,7 @@ import { parsePermissionRule, splitOutsideBrackets } from '../../permission/perm
 import { looseKey } from '../../text/nearest.js'
 import { canonicalToolName, withoutPattern } from '../../tools/tool-names.js'
 import { type Block, type Entry, maxKeys, type Parse, type Problem } from '../block.js'
-import { foreignBelow } from '../damage/foreign-words.js'
+import { foreignBelow, isToldLimit } from '../damage/foreign-words.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
@@ -231,7 +231,8 @@ function dropDuplicates(entries: readonly Entry[], problems: Problem[]): readonl
     const key = looseKey(entry.key)
     const earlier = last.get(key)
     if (earlier) {
-      const isUnclear = isSecurityKey(entry.key) && JSON.stringify(earlier.value) !== JSON.stringify(entry.value)
+      const isLimit = isSecurityKey(entry.key) || [earlier, entry].some(({ value }) => isToldLimit(entry.key, value))
+      const isUnclear = isLimit && JSON.stringify(earlier.value) !== JSON.stringify(entry.value)
       const code = isUnclear ? 'security-value-unclear' : 'key-duplicate'
       problems.push({ code, message: `"${entry.key}" appears twice`, line: entry.line })
     }
