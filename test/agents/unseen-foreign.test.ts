@@ -155,6 +155,52 @@ test('what needs no asking in a file of Kiro’s refused it', () => {
   expect(shownIn(read('tools:git'))).toBe('quarantined')
 })
 
+describe('Copilot’s files as people keep them', () => {
+  const page = 'title: Plans\nversion: v2\nauthor: us\ntags: [plans]\ntype: chatmode\ndescription: Plans a change.'
+
+  test.each(['.github/chatmodes/plan.chatmode.md', '.github/agents/plan.agent.md'])(
+    'with the head of a page it was told to be a document: %s',
+    path => expect(agentIn(path, `---\n${page}\n---\nYou plan.\n`).name).toBe('plan'),
+  )
+
+  test('a page beside them stays one', () => {
+    expect(readAs('.github/agents/plan.md', `---\n${page}\n---\nHow we plan.\n`).state).toBe('not-an-agent')
+  })
+
+  const tools = (items: string) =>
+    shownIn(readAs('.github/agents/a.agent.md', `---\ndescription: x\ntools:\n${items}\n---\nYou help.\n`))
+
+  test('tools with a name and a word on each refused the file', () => {
+    expect(tools('  - name: read\n    description: looks at files\n  - name: github/get_issue')).toBe(
+      'Read mcp__github__get_issue',
+    )
+  })
+
+  test.each([
+    '  - name: execute\n    only: [git log]',
+    '  - name: [read]\n    description: looks',
+    '  - name: all of them\n    description: looks',
+    '  - description: looks at files',
+  ])('what may be bound to something stays unclear: %j', items => expect(tools(items)).toBe('quarantined'))
+})
+
+describe('products that write as Claude Code does', () => {
+  const qwen = (block: string) => `---\nname: checker\ndescription: Checks.\n${block}\n---\nYou check.\n`
+
+  test('Qwen’s word for no color was a fault', () => {
+    expect(readAs('.qwen/agents/checker.md', qwen('color: Automatic Color')).state).toBe('loaded')
+  })
+
+  test.each(['.qwen/agents/checker.md', '.factory/droids/checker.md', '.cursor/agents/checker.md'])(
+    'a word of ours left it the five minutes of our own files: %s',
+    path =>
+      expect(agentIn(path, qwen('approvalMode: auto-edit\nmaxTurns: 9')).limits).toEqual({
+        maxTurns: 9,
+        timeoutMs: 30 * 60_000,
+      }),
+  )
+})
+
 describe('opencode', () => {
   const read = (block: string) => readAs('.opencode/agent/a.md', `---\ndescription: x\n${block}\n---\nHi.\n`)
 
