@@ -131,8 +131,15 @@ describe('Copilot', () => {
     expect(codesOf(read('tools: [read, tracker]'))).toEqual(['tools-unknown'])
   })
 
+  test('the servers it brings along, and nothing else, were words nobody knows', () => {
+    expect(shownIn(read('tools: [github]'))).toBe('mcp__github__*')
+    expect(shownIn(read('tools: [github, playwright]'))).toBe('mcp__github__* mcp__playwright__*')
+    expect(codesOf(read('tools: [github]'))).toEqual(['tools-unknown'])
+  })
+
   test('nothing but words nobody knows is no list, and a slip for a tool no server', () => {
     expect(codesOf(read('tools: [tracker, web-docs]'))).toContain('tools-all-unknown')
+    expect(codesOf(read('tools: [githbu]'))).toContain('tools-all-unknown')
     expect(shownIn(read('tools: [search, reda]'))).toBe('Grep Glob LS reda')
   })
 
@@ -171,9 +178,8 @@ describe('Copilot’s files as people keep them', () => {
     shownIn(readAs('.github/agents/a.agent.md', `---\ndescription: x\ntools:\n${items}\n---\nYou help.\n`))
 
   test('tools with a name and a word on each refused the file', () => {
-    expect(tools('  - name: read\n    description: looks at files\n  - name: github/get_issue')).toBe(
-      'Read mcp__github__get_issue',
-    )
+    const issue = '  - name: github/get_issue\n    description: what is asked for'
+    expect(tools(`  - name: read\n    description: looks at files\n${issue}`)).toBe('Read mcp__github__get_issue')
   })
 
   test.each([
@@ -181,6 +187,7 @@ describe('Copilot’s files as people keep them', () => {
     '  - name: [read]\n    description: looks',
     '  - name: all of them\n    description: looks',
     '  - description: looks at files',
+    '  - name: read',
   ])('what may be bound to something stays unclear: %j', items => expect(tools(items)).toBe('quarantined'))
 })
 

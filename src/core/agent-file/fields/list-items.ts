@@ -18,11 +18,14 @@ function serverTools({ mcp: server, only, ...rest }: Readonly<Record<string, unk
   return isTools ? only.map(tool => `mcp__${server}__${String(tool)}`) : undefined
 }
 
-/** `- name: github`, and what it is for. With anything else it may be bound to something. */
-function describedTool({ name, description, ...rest }: Readonly<Record<string, unknown>>): readonly string[] | undefined {
-  const isTold = description === undefined || typeof description === 'string'
-  const isPlain = typeof name === 'string' && /^[\w@./*-]{1,100}$/.test(name)
-  return isPlain && isTold && Object.keys(rest).length === 0 ? [name] : undefined
+/** `- name: github`, and `description:` says what it is for. With anything else it may be bound to something. */
+function describedTool({
+  name,
+  description,
+  ...rest
+}: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  const isPlain = typeof name === 'string' && /^[\w@./*-]{1,100}$/.test(name) && typeof description === 'string'
+  return isPlain && Object.keys(rest).length === 0 ? [name] : undefined
 }
 
 /**
