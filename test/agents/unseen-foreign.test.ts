@@ -131,8 +131,15 @@ describe('Copilot', () => {
     expect(codesOf(read('tools: [read, tracker]'))).toEqual(['tools-unknown'])
   })
 
+  test('the servers it brings along, and nothing else, were words nobody knows', () => {
+    expect(shownIn(read('tools: [github]'))).toBe('mcp__github__*')
+    expect(shownIn(read('tools: [github, playwright]'))).toBe('mcp__github__* mcp__playwright__*')
+    expect(codesOf(read('tools: [github]'))).toEqual(['tools-unknown'])
+  })
+
   test('nothing but words nobody knows is no list, and a slip for a tool no server', () => {
     expect(codesOf(read('tools: [tracker, web-docs]'))).toContain('tools-all-unknown')
+    expect(codesOf(read('tools: [githbu]'))).toContain('tools-all-unknown')
     expect(shownIn(read('tools: [search, reda]'))).toBe('Grep Glob LS reda')
   })
 
@@ -153,6 +160,52 @@ test('what needs no asking in a file of Kiro’s refused it', () => {
     )
   expect(shownIn(read('shell:git'))).toBe('Bash')
   expect(shownIn(read('tools:git'))).toBe('quarantined')
+})
+
+describe('Copilot’s files as people keep them', () => {
+  const page = 'title: Plans\nversion: v2\nauthor: us\ntags: [plans]\ntype: chatmode\ndescription: Plans a change.'
+
+  test.each(['.github/chatmodes/plan.chatmode.md', '.github/agents/plan.agent.md'])(
+    'with the head of a page it was told to be a document: %s',
+    path => expect(agentIn(path, `---\n${page}\n---\nYou plan.\n`).name).toBe('plan'),
+  )
+
+  test('a page beside them stays one', () => {
+    expect(readAs('.github/agents/plan.md', `---\n${page}\n---\nHow we plan.\n`).state).toBe('not-an-agent')
+  })
+
+  const tools = (items: string) =>
+    shownIn(readAs('.github/agents/a.agent.md', `---\ndescription: x\ntools:\n${items}\n---\nYou help.\n`))
+
+  test('tools with a name and a word on each refused the file', () => {
+    const issue = '  - name: github/get_issue\n    description: what is asked for'
+    expect(tools(`  - name: read\n    description: looks at files\n${issue}`)).toBe('Read mcp__github__get_issue')
+  })
+
+  test.each([
+    '  - name: execute\n    only: [git log]',
+    '  - name: [read]\n    description: looks',
+    '  - name: all of them\n    description: looks',
+    '  - description: looks at files',
+    '  - name: read',
+  ])('what may be bound to something stays unclear: %j', items => expect(tools(items)).toBe('quarantined'))
+})
+
+describe('products that write as Claude Code does', () => {
+  const qwen = (block: string) => `---\nname: checker\ndescription: Checks.\n${block}\n---\nYou check.\n`
+
+  test('Qwen’s word for no color was a fault', () => {
+    expect(readAs('.qwen/agents/checker.md', qwen('color: Automatic Color')).state).toBe('loaded')
+  })
+
+  test.each(['.qwen/agents/checker.md', '.factory/droids/checker.md', '.cursor/agents/checker.md'])(
+    'a word of ours left it the five minutes of our own files: %s',
+    path =>
+      expect(agentIn(path, qwen('approvalMode: auto-edit\nmaxTurns: 9')).limits).toEqual({
+        maxTurns: 9,
+        timeoutMs: 30 * 60_000,
+      }),
+  )
 })
 
 describe('opencode', () => {

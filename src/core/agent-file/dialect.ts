@@ -41,7 +41,8 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
   if (has('handoffs')) return 'copilot'
   // Claude Code's skills have them as well.
   if (place !== 'claude' && has('argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
-  if (place === undefined && entries.some(entry => ours.has(looseKey(entry.key)))) return 'offshoot'
+  if (place === undefined && !likeClaude.test(path) && entries.some(entry => ours.has(looseKey(entry.key))))
+    return 'offshoot'
   return 'claude'
 }
 
@@ -100,6 +101,9 @@ const ours = new Set(
     'permissions',
   ].map(looseKey),
 )
+
+/** Products that write as Claude Code does, and have some words of ours for themselves (`approvalMode`). */
+const likeClaude = /(?:^|[/\\])\.(?:cursor|factory|qwen)[/\\]/
 
 /** In Claude Code's folder such a file is Claude Code's, whatever keys it borrowed; data files it has none of. */
 const markdown = /\.md$/i

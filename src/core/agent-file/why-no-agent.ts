@@ -40,7 +40,8 @@ function nameless(path: string, entries: readonly Entry[]): NoAgent | undefined 
   const fields = new Set(entries.map(entry => fieldOf(entry.key)))
   const isAgentLike = agentFields.some(field => fields.has(field))
   if (fields.has('name')) return isAgentLike || fields.has('description') ? undefined : madeByAgent(path, entries)
-  const isCopilot = /\.(?:agent|chatmode)\.md$|(?:^|\/)\.github\//i.test(path)
+  const isNamedAgent = /\.(?:agent|chatmode)\.md$/i.test(path)
+  const isCopilot = isNamedAgent || /(?:^|\/)\.github\//i.test(path)
   const isPlaced = isCopilot || placeDialect(path) !== undefined
   const isCommands = ({ key }: Entry) => key === 'argument-hint' || (key === 'allowed-tools' && !isPlaced)
   if (!isCopilot && entries.some(isCommands)) return command
@@ -49,7 +50,7 @@ function nameless(path: string, entries: readonly Entry[]): NoAgent | undefined 
   const isPage = entries.some(entry => pageKeys.has(entry.key.toLowerCase()))
   // With a title, and nothing that says what it is for, it is a page wherever no product keeps its agents.
   if (isAgentLike && (isPlaced || !isPage || fields.has('description'))) return undefined
-  if (fields.has('description') && !isPage) return undefined
+  if (fields.has('description') && (!isPage || isNamedAgent)) return undefined
   return noAgent('its front matter is that of a document')
 }
 

@@ -4,7 +4,9 @@ import { canonicalToolName } from '../../tools/tool-names.js'
 
 /** Undefined when something in it is no name. */
 export function listItems(items: readonly unknown[]): readonly string[] | undefined {
-  const words = items.flatMap((item): readonly unknown[] => (isRecord(item) ? serverTools(item) : undefined) ?? [item])
+  const words = items.flatMap((item): readonly unknown[] =>
+    isRecord(item) ? (serverTools(item) ?? describedTool(item) ?? [item]) : [item],
+  )
   return words.every(word => typeof word === 'string') ? rejoined(words) : undefined
 }
 
@@ -14,6 +16,16 @@ function serverTools({ mcp: server, only, ...rest }: Readonly<Record<string, unk
   if (only === undefined) return [`mcp__${server}__*`]
   const isTools = Array.isArray(only) && only.length > 0 && only.every(tool => /^[\w-]{1,100}$/.test(String(tool)))
   return isTools ? only.map(tool => `mcp__${server}__${String(tool)}`) : undefined
+}
+
+/** `- name: github`, and `description:` says what it is for. With anything else it may be bound to something. */
+function describedTool({
+  name,
+  description,
+  ...rest
+}: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  const isPlain = typeof name === 'string' && /^[\w@./*-]{1,100}$/.test(name) && typeof description === 'string'
+  return isPlain && Object.keys(rest).length === 0 ? [name] : undefined
 }
 
 /**

@@ -79,10 +79,13 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
   } else reportUnknown(list.unknown, given)
 }
 
-/** What may be a server is no tool anybody knows, either. */
+/** What may be a server is no tool anybody knows, either, unless it comes with the product. */
 function areUnknown(names: readonly string[], { name }: ToolGrant, { dialect }: Given): boolean {
-  return names.includes(name) || (dialect === 'copilot' && names.some(each => serverNamed(each) === name))
+  const isServer = (each: string) => serverNamed(each) === name && !copilotsServers.has(each.toLowerCase())
+  return names.includes(name) || (dialect === 'copilot' && names.some(isServer))
 }
+
+const copilotsServers: ReadonlySet<string> = new Set(['github', 'playwright'])
 
 /** `tools: {tracker_*: true}`: there a server is switched on so, and every other tool stays; here what is on is all. */
 function reportOnlyServers(list: Extract<ToolList, { kind: 'list' }>, { dialect, entry, note }: Given): void {

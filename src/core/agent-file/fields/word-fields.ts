@@ -177,6 +177,8 @@ export const readColor: FieldReader = (value, given) => {
     return
   }
   const color = typeof value === 'string' ? value.trim().toLowerCase() : ''
+  // Qwen Code writes it where nobody chose one.
+  if (color === 'automatic color') return
   const isKnown = colors.some(each => each === color) || /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.test(color)
   if (isKnown) given.draft.color = color
   else if (themeColors.has(color))
