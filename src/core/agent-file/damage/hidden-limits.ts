@@ -41,7 +41,7 @@ import {
   nearTail,
   proseLimits,
 } from './near-limits.js'
-import { noisyEnd, noisyLine } from './noisy-lines.js'
+import { isLoneNoise, noisyEnd, noisyLine } from './noisy-lines.js'
 import { ownerOf, proseLines } from './prose-lines.js'
 import { type How, isLabel, limitCutInTwo, noPlainSentence, scrapOfLimit } from './scraps.js'
 import { toldAtEnd, toldLine } from './told-lines.js'
@@ -142,6 +142,7 @@ function hiddenIn(place: Place): string | undefined {
     key !== undefined && text.startsWith(key) && how === 'repaired' && isAbsent('tools') && !isOrdinaryKey(key)
   const foreign = how === 'repaired' ? foreignIn(place) : undefined
   if (foreign !== undefined) return `"${foreign}" may have been meant by this line`
+  if (how === 'repaired' && !isOwn && isLoneNoise(text)) return 'a word that nobody writes, in a line of its own'
   const held = isLooked ? limitOfValue(key, value) : undefined
   if (held !== undefined && isAbsent(held)) return `"${key}" is no key, and holds what "${held}" would`
   const torn = key === undefined || how === 'strict' ? undefined : tornLimit(key, value, isAbsent)

@@ -1,10 +1,8 @@
 /**
- * Limits of other products in a block that had to be repaired, taken apart by two slips or by noise. Signs are left out,
- * and the letters compared; what lost no more than a piece is found by told-lines.ts.
- * N1 a line has the letters of a key and of its word: `acce:s read-only`, `mode:1pla:n`. N2 nearly a key stands before a
- * bracket: `s bagents  [b, c]`. N3 a scrap with signs in it stands above a switch: `skil@ls:x`, then `  deploy: false`.
- * N4 a key with signs in it hangs on a text: `x)tool_ac[ess: read-only`. N5 a word that nobody writes stands alone: `py%`,
- * `"tZ|;!t: 90`. N6 of a long key a part is left that no word has: `commandExecuo`, then `AHPolicy: off`.
+ * Noise in a block that had to be repaired, where a limit of another product may have stood. Lines that still have its letters
+ * are found by like-limits.ts.
+ * N1 a key with signs in it hangs on a text: `x)tool_ac[ess: read-only`. N2 of a key a part is left that no word has:
+ * `commandExecuo`, then `AHPolicy: off`. N3 a word that nobody writes stands alone: `py%`, `"tZ|;!t: 90`.
  */
 import { once } from '../../once.js'
 import { isCompoundOf, isSayable, isWithin, tearOf } from '../../text/nearest.js'
@@ -21,39 +19,43 @@ export function noisyLine(text: string): string | undefined {
   const line = text.length > maxLine ? '' : text.trim()
   // `groups: [reaT[Z4cp]`: of the list nothing can be read.
   if (/^groups:\s*\S.*[\][]/.test(line) && !/^[\w\s,'"/-]*\]$/.test(line.slice(line.indexOf('[') + 1))) return 'groups'
-  return partOfLongKey(line) ?? (isNoWord(line) ? 'a limit' : undefined)
+  return partOfKey(line) ?? partOfLongKey(line)
 }
 
 const maxLine = 80
 const maxPair = 44
 
-/** N6 */
-function partOfLongKey(line: string): string | undefined {
-  const first = /^(\S{4,23}[^\s:=.,;!?"')])(?:\s+\S{1,12})?$/.exec(line)?.[1]
-  const isPart = (key: string) => tearOf(lettersIn(first!), key).head > 4
-  const torn = first === undefined || isSayable(first) ? undefined : wholeLimits().find(isPart)
-  if (torn !== undefined) return torn
-  // `subageF '\u00e9  - worker`, `approvalMP`
-  const [, head8 = ''] = /^(\w{6,24})(?:$|\s\S{1,3}\s+- \S+$)/.exec(line) ?? []
-  const begun = /[a-z][A-Z]+$/.test(head8)
-    ? wholeLimits().find(key => tearOf(lettersIn(head8), key).head > 5)
-    : undefined
-  if (begun !== undefined && !isCompoundOf(head8, begun)) return begun
-  const [, token = '', rest = ''] = /^(\S{8,40}?)(?:$|[:=]\s+(\w+)$)/.exec(line) ?? []
-  const letters = lettersIn(token)
-  const { head, tail } = tearOf(letters, longKey)
-  const isOne =
-    rest === '' ? head > 9 : tail > 9 && toldWords().some(({ key, word }) => key === longKey && word === rest)
-  return isOne ? longKey : undefined
+/** N2: five letters of its beginning, before noise. */
+function partOfKey(line: string): string | undefined {
+  const torn = /^(\S{4,23}[^\s:=.,;!?"')])(?:\s+\S{1,12})?$/.exec(line)?.[1]
+  const isBegun = (word: string, least: number) => (key: string) => tearOf(lettersIn(word), key).head >= least
+  if (torn !== undefined && !isSayable(torn)) {
+    const meant = wholeLimits().find(isBegun(torn, 5))
+    if (meant !== undefined) return meant
+  }
+  // `subageF '\u00e9  - worker`, `approvalMP`: capitals at its end can be said.
+  const word = /^(\w{4,22}[a-z][A-Z]+)(?:$|\s\S{1,3}\s+- \S+$)/.exec(line)?.[1] ?? ''
+  const meant = word === '' ? undefined : wholeLimits().find(isBegun(word, 6))
+  return meant === undefined || isCompoundOf(word, meant) ? undefined : meant
 }
 
-const longKey = 'commandexecutionpolicy'
 const wholeLimits = once(() =>
   [...toldKeys(), ...allLimits.map(({ letters }) => letters)].filter(key => key.length > 6),
 )
 
-/** N5: signs inside of one short word, or two kinds of them before a number. Tags, code, mail and sums are written so, too. */
-function isNoWord(line: string): boolean {
+/** N2: most of the longest one, at either end, whatever else stands there. */
+function partOfLongKey(line: string): string | undefined {
+  const [, token = '', rest = ''] = /^(\S{8,40}?)(?:$|[:=]\s+(\w+)$)/.exec(line) ?? []
+  const { head, tail } = tearOf(lettersIn(token), longKey)
+  const isItsWord = () => toldWords().some(({ key, word }) => key === longKey && word === rest)
+  return (rest === '' ? head > 9 : tail > 9 && isItsWord()) ? longKey : undefined
+}
+
+const longKey = 'commandexecutionpolicy'
+
+/** N3: signs inside of one short word, or two kinds of them before a number. Tags, code, mail and sums are written so, too. */
+export function isLoneNoise(text: string): boolean {
+  const line = text.length > maxLine ? '' : text.trim()
   if (unseenStart.test(line)) return true
   const [, token = '', rest = ''] = /^["']?(\S{3,16}?)(:?\s+(?:\d+|true|false))?$/.exec(line) ?? []
   if (!/[a-z]/i.test(token) || noNoise.test(token)) return false
@@ -70,7 +72,7 @@ const noNoise = /^[<{[($@#*\-/\\|~=+&]|:\/\/|[@+#]|^\w{1,3}&\w{1,3}$|\*\*|[}>\])
 const mapKeys = ['skills', 'tools', 'features', 'permission', 'permissions']
 const heldSwitch = /^\W?\s+\W{0,2}\S{1,40}?(?:\s*\S?|\s\S{1,20}?:)\s*(?:false|deny)\W?$/
 
-/** N4 */
+/** N1 */
 export function noisyEnd(text: string, next: string, afterNext: string): string | undefined {
   const end = text.slice(-maxLine)
   if (hungSkills.test(end) && /fals/.test(`${end}\n${next}\n${afterNext}`.slice(0, 2 * maxLine))) return 'skills'
