@@ -33,8 +33,9 @@ export function damagedAround(
       (isOrdinaryKey(key) ? undefined : likeLimit(lines.slice(at, at + 3))) ??
       limitAboveMoved(lines, at, key))
     : (limitOfSecondHalf(key, value, above, isAbsent) ?? oppositeOf(key, above, isAbsent))
-  if (half !== undefined)
-    return [{ code: 'security-key-damaged', message: `"${key}" may be a part of "${half}"`, line }]
+  const torn = half ?? (isTornAbove(above, key) ? `${above.trim()}${key}` : undefined)
+  if (torn !== undefined)
+    return [{ code: 'security-key-damaged', message: `"${key}" may be a part of "${torn.slice(0, 60)}"`, line }]
   // Further in it is the last line of a text, and a key that is known needs nothing before it.
   const isTerse =
     above.trim().length < 14 && (isUnknown ? /^\s*[A-Za-z\d]\S{0,12}\s*$/ : /^\s?[A-Za-z\d]\S{0,12}\s*$/).test(above)
@@ -67,6 +68,10 @@ function oppositeOf(key: string, above: string, isAbsent: IsAbsent): string | un
   const isLeft = editDistance(left.toLowerCase().replace(/[^a-z]/g, ''), 'dis') <= 1
   return isLeft || isHung ? 'disallowedTools' : undefined
 }
+
+/** `exclS!`, then `Tools: [Bash]`: the second half of a longer key, below a word at the left edge that is none. */
+const isTornAbove = (above: string, key: string): boolean =>
+  (key === 'Tools' || key === 'Mode') && /^[A-Za-z]\S{1,11}$/.test(above) && /[^\w.:]|[a-z][A-Z]/.test(above)
 
 const teamMode = /^permission[-_]?mode: {0,4}["']?delegate["']?\s{0,9}$/i
 

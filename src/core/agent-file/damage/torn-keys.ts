@@ -14,6 +14,7 @@ import { once } from '../../once.js'
 import { isRecord } from '../../record.js'
 import {
   isAroundNoise,
+  isCompoundOf,
   isMadeOfWords,
   isOddWord,
   isSayable,
@@ -85,6 +86,10 @@ function isTorn(key: string, tear: Tear, meant: Limit, value: unknown): boolean 
   if (kept === 0 || lost > (isOnly ? mostLost + 1 : mostLost)) return false
   // `allocation: worktree` is a word.
   const isNoWord = value === 'worktree' && !/^[a-z_-]+$/.test(key)
+  // `peqJEVwonMode: read-only`, `yeYwpermissionMode: plan`
+  const isStrict = value === 'read-only' && limit === 'permissionMode' && (isOddWord(key) || !/^[\w-]+$/.test(key))
+  if (isStrict && tail > 4) return true
+  if (lost === 0 && head === 0 && letters.length > longLimit && !isCompoundOf(key, letters)) return true
   if ((isPlan && tail > 7) || (value === 'suppress' && isOnly && tail > 5)) return true
   if (isOnly && (Math.min(head, tail) > 1 || isNoWord) && 2 * kept >= letters.length) return true
   if (head === letters.length && typeof value === 'number' && /^[a-z]{1,2}[A-Z]/.test(key.slice(head))) return true

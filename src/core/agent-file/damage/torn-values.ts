@@ -94,8 +94,11 @@ const listKeys = /^(?:requires?approval|approvalrequired|requiresconfirmation|co
 function isTornTool(item: unknown): boolean {
   if (typeof item !== 'string' || item.length > maxWord) return false
   if (item === '' || !/^[\w@*.:/() -]+$/.test(item)) return true
-  const isTorn = (tool: string) =>
-    ['lost', 'doubled'].includes(pieceOf(item, tool)?.kind ?? '') || isRunInto(item, tool)
+  const isTorn = (tool: string) => {
+    const { kind, head = 0, tail = 0, lost } = pieceOf(item, tool) ?? {}
+    const isInside = kind === 'noise' && lost === 0 && head > 0 && tail > 0
+    return kind === 'lost' || kind === 'doubled' || isInside || isRunInto(item, tool)
+  }
   const isHung = (tool: string) => tool.length > 3 && (item.startsWith(tool) || item.endsWith(tool))
   return !isTool(item) && (!isSayable(item) || toolNames.some(tool => isTorn(tool) || isHung(tool)))
 }

@@ -1,7 +1,7 @@
 /** Skills: names to load at the start, or switches that take some away. */
 import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
-import { didYouMean, isTornWord } from '../../text/nearest.js'
+import { didYouMean, isTornWord, sharedLetters } from '../../text/nearest.js'
 import { isGarbled, isNoise } from '../damage/garbled-words.js'
 import { drop, type FieldReader, flagOf, type Given, isEnabled, namesOf, refuse, textOf } from './field-reader.js'
 import { addRules } from './foreign-permissions.js'
@@ -83,6 +83,7 @@ const isNearlyOff = (flag: unknown): boolean =>
   flag === null ||
   (typeof flag === 'string' && [flag.slice(0, 40), flag.slice(0, 7), flag.slice(0, 5)].some(isNearlyFalse))
 const isNearlyFalse = (word: string): boolean =>
+  (word.length < 6 && sharedLetters(word, 'false') > 2) ||
   didYouMean(word, falseWord) !== undefined ||
   isTornWord(word, falseWord) ||
   (word.length > 2 && isGarbled(word, falseWord)) ||

@@ -11,6 +11,7 @@ import { canonicalToolName, withoutPattern } from '../../tools/tool-names.js'
 import { type Block, type Entry, maxKeys, type Parse, type Problem } from '../block.js'
 import { foreignBelow, isToldLimit } from '../damage/foreign-words.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
+import { likeLimit } from '../damage/like-limits.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import {
@@ -202,10 +203,11 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
     const isSomebodys = isOrdinaryKey(/^([\w-]+):\s/.exec(text)?.[1] ?? '')
     const isShort = words.length <= (/\bfalse\b|\bdeny\b/.test(text) ? 4 : 3)
     const isScrap = (isShort && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)
+    const isLimit = isTools || isScrap || likeLimit([text, stray[at + 1] ?? '']) !== undefined
     const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
     return [
       {
-        code: !isSomebodys && (isTools || isScrap) ? 'security-key-damaged' : 'stray-line',
+        code: !isSomebodys && isLimit ? 'security-key-damaged' : 'stray-line',
         message,
         line: line + at,
       } as const,
