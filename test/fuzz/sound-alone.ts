@@ -17,7 +17,7 @@
  * and with a whole word before it somebody's own switch (`tooltickets: false` as `toolcalls: false`).
  * A11 `ds`, `es` and `ext` are in use for other things, and of `extends` any word is the value.
  * A12 a pattern of calls: `pattern: "*49"` is one as good as `"*"`.
- * Of what was written over, nor in this:
+ * Of what was lost or written over, nor in this:
  * A13 of a word of the limit half or less is left: `tim-gct: 90` may be read, `od: plan` and `sq7R4: false` are anybody's, and a
  * key nobody knows has to load.
  * Judged without the loader: by the parsers, the table behind the docs and a schema validator.
