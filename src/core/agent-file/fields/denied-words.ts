@@ -193,11 +193,12 @@ export function firstSlip(words: readonly string[]): string | undefined {
 
 /** `Npnibook`, `NotrZpok`, `shell_commandsZod`: a part with a capital that no word begins like, or behind a whole word. */
 function hasOddPart(name: string): boolean {
-  if (canonicalToolName(name) !== undefined || isForeignTool(name) || deniedTools(name) !== undefined) return false
+  if (name.length > maxWord || !/[A-Z]/.test(name)) return false
   const capitals = name.match(/[A-Z][a-z]{2,}/g) ?? []
   const behind = /^([a-z]+(?:_[a-z]+)+?)[A-Za-z]?[A-Z]\w*$/.exec(name)?.[1]
   const isWhole = behind !== undefined && (isForeignTool(behind) || deniedTools(behind) !== undefined)
-  return isWhole || capitals.some(isOddWord)
+  if (!isWhole && !capitals.some(isOddWord)) return false
+  return canonicalToolName(name) === undefined && !isForeignTool(name) && deniedTools(name) === undefined
 }
 
 /** `netwrk`, `shell_comamds`: a word that stands for several tools, with a slip in it, or two where it is long. */
@@ -211,11 +212,12 @@ function slipForSet(name: string): string | undefined {
   const used = lettersUsed(letters)
   // `net_o*k`
   const isSigned = /\w[^\w\s-]\w/.test(name)
+  // Cheap first: hostile files deny many words.
   const isMeant = ({ word, used: wanted, slips }: SetWord) =>
-    letters.length >= (isSigned || sharedLetters(letters, word) === letters.length ? leastOfTorn : leastOfSet) &&
     Math.abs(word.length - letters.length) <= slips &&
     countBits(wanted ^ used) <= 2 * slips &&
-    isWithin(slips, letters, word)
+    isWithin(slips, letters, word) &&
+    (letters.length >= leastOfSet || isSigned || sharedLetters(letters, word) === letters.length)
   return (
     (setWords().find(isMeant) ?? setWords().find(({ word }) => isTorn(name, letters, word)))?.said ?? firstOfTwo(name)
   )
