@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   2: { title: 'pair of slips in a key', ofOwn: everyTwoSlipsOfKeys },
   pieces: { title: 'piece lost or doubled', ofOwn: everyPiece, ofReal: everyPiece },
 }
-const counts = { damaged: 0, soundAlone: 0, pastReading: 0, wider: 0, moreTools: 0, withKey: 0 }
+const counts = { damaged: 0, soundAlone: 0, pastReading: 0, wider: 0, moreTools: 0, withKey: 0, silent: 0 }
 const examples = new Map<string, string[]>()
 const { title, damages } = process.argv[2] === 'every' ? everyDamage(process.argv[3] ?? '1') : sampleOfDamages()
 
@@ -40,6 +40,7 @@ for (const [file, damaged] of damages) {
   counts.wider++
   if (/tool|rule|mode|guard|delegation/.test(what)) counts.moreTools++
   if (keysOf(file).every(key => damaged.includes(key))) counts.withKey++
+  if (readText(damaged, file.path).diagnostics.length === 0) counts.silent++
   const known = examples.get(what) ?? []
   if (known.length < 20) examples.set(what, [...known, whatChanged(file.text, damaged)])
 }
@@ -47,7 +48,7 @@ for (const [file, damaged] of damages) {
 for (const [what, texts] of examples) console.log(`${what}\n  ${texts.join('\n  ')}`)
 console.log(
   `${title}: ${counts.damaged} damaged files of ${own.length + real.length}; wider ${counts.wider} (tools, rules, modes: ` +
-    `${counts.moreTools}; their keys still written: ${counts.withKey}); ${counts.soundAlone} more are sound files of their own, ` +
+    `${counts.moreTools}; their keys still written: ${counts.withKey}; nothing said: ${counts.silent}); ${counts.soundAlone} more are sound files of their own, ` +
     `of ${counts.pastReading} a word of the limit is past reading`,
 )
 process.exitCode = counts.wider > 0 ? 1 : 0

@@ -68,6 +68,10 @@ export const diagnosticCodes = {
     'A limit inside another table limits nothing there.',
     'move it to the left edge if it is meant for this agent',
   ),
+  'limit-commented': info(
+    'A limit, or a line of one, is a comment and limits nothing.',
+    'take the # away if it is meant, or else the line',
+  ),
   // Name and description
   'name-missing': warning('No name; the file name is used.', 'add name:'),
   'name-converted': warning('The name was no text and has been turned into text.', 'put the name in quotes'),

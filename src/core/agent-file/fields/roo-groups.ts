@@ -16,19 +16,22 @@ export function areNearlyGroups(value: unknown): boolean {
   const items = Array.isArray(value) ? value.slice(0, maxItems) : [value]
   const words = items.flatMap(item => (isRecord(item) ? wordsIn(item) : [wordOf(item)]))
   const said = words.flatMap(word => word.slice(0, 100).split(',')).filter(word => /\w/.test(word))
-  const isNear = (word: string) => didYouMean(word, names) !== undefined
-  return (
-    said.length > 0 &&
-    said.every(
-      word =>
-        isNear(word.replace(/[^A-Za-z]/g, '')) ||
-        word
-          .split(/\W+/)
-          .filter(each => each !== '')
-          .every(isNear),
-    )
-  )
+  return said.length > 0 && (said.every(isNearGroup) || isCutByComma(said))
 }
+
+const isNear = (word: string): boolean => didYouMean(word, names) !== undefined
+
+function isNearGroup(word: string): boolean {
+  const parts = word.split(/\W+/).filter(part => part !== '')
+  return isNear(word.replace(/[^A-Za-z]/g, '')) || parts.every(isNear)
+}
+
+/** `[re,ad, mcp]`: a comma slipped into one of them. */
+const isCutByComma = (words: readonly string[]): boolean =>
+  words.some((word, at) => {
+    const next = words[at + 1]
+    return next !== undefined && words.toSpliced(at, 2, word.trim() + next.trim()).every(isNearGroup)
+  })
 
 const maxItems = 20
 

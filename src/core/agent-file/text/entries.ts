@@ -4,13 +4,13 @@
  */
 import { looseKey } from '../../text/nearest.js'
 import { type Block, type Entry, maxKeys, type Parse, type Parsed, type Problem } from '../block.js'
-import { foreignBelow, isLimitTwice } from '../damage/foreign-words.js'
+import { commentedLimits } from '../damage/commented-limits.js'
+import { isLimitTwice } from '../damage/foreign-words.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
 import { maxName } from '../looked-up.js'
 import { firstDocument, secondDocument } from './documents.js'
-import { indentOf, maxLines } from './front-matter.js'
-import { goesOn } from './goes-on.js'
+import { maxLines } from './front-matter.js'
 import { repairBlock } from './repair.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
@@ -177,32 +177,6 @@ function markedLimits(lines: readonly string[], firstLine: number, entries: read
     const message = `the value of "${entry.key}" goes on in the next line, which may have been a key`
     return isRunOn ? [{ code: 'security-key-damaged', message, line: entry.line + 1 }] : []
   })
-}
-
-/**
- * A comment right below an empty limit, which would be its value: one line was taken out, and the limit with it. Or one that
- * would be the key of what stands further in below it: `# skill:`, then `    deploy: deny`.
- */
-function commentedLimits(lines: readonly string[], firstLine: number, entries: readonly Entry[]): readonly Problem[] {
-  return entries.flatMap((entry): readonly Problem[] => {
-    const at = entry.line - firstLine + 1
-    const [, space = '', text] = /^(\s*#\s*)(.*)$/.exec(lines[at] ?? '') ?? []
-    if (text === undefined) return []
-    const isGone = entry.value === null && (isGoneLimit(entry, text) || foreignBelow(entry.key, text))
-    const isOwner = isSecurityKey(entry.key) && ownerKey.test(text) && indentOf(lines[at + 1] ?? '') > space.length
-    const message = `the value of "${entry.key}", or a part of it, is a comment`
-    return isGone || isOwner ? [{ code: 'security-value-unclear', message, line: firstLine + at }] : []
-  })
-}
-
-const switched = /:\s*(?:allow|ask|deny|true|false)\s*$/
-const ownerKey = /^["']?[\w*-]+["']?:\s*$/
-
-/** Of tools nothing is left then. */
-function isGoneLimit(entry: Entry, text: string): boolean {
-  return (
-    isSecurityKey(entry.key) && fieldOf(entry.key) !== 'tools' && (goesOn(`  ${text}`, entry) || switched.test(text))
-  )
 }
 
 const oneLine: ReadonlySet<FieldName> = new Set([

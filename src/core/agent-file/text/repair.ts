@@ -9,7 +9,8 @@ import { parsePermissionRule, splitOutsideBrackets } from '../../permission/perm
 import { looseKey } from '../../text/nearest.js'
 import { canonicalToolName, withoutPattern } from '../../tools/tool-names.js'
 import { type Block, type Entry, maxKeys, type Parse, type Problem } from '../block.js'
-import { foreignBelow, isToldLimit } from '../damage/foreign-words.js'
+import { commentedLimits } from '../damage/commented-limits.js'
+import { isToldLimit } from '../damage/foreign-words.js'
 import { findHiddenLimits } from '../damage/hidden-limits.js'
 import { likeLimit } from '../damage/like-limits.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
@@ -58,7 +59,7 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     entries: distinct,
     problems: [
       ...problems,
-      ...commentedOwners(lines, firstLine),
+      ...commentedLimits(lines, firstLine, distinct),
       ...findHiddenLimits(lines, firstLine, distinct, 'repaired'),
     ],
     trailing,
@@ -67,17 +68,6 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
 
 /** Every line may hold a limit that was lost, and looking for it costs much more than reading it. */
 const maxRepaired = 300
-
-/** `#skills:`, then `  deploy: false`: the line that became a comment was the key of what stands below it. */
-function commentedOwners(lines: readonly string[], firstLine: number): readonly Problem[] {
-  const at = lines.findIndex((line, index) => {
-    const key = line.startsWith('#') ? /^#\s?["']?([\w-]{3,40})["']?:\s*$/.exec(line)?.[1] : undefined
-    const next = lines[index + 1] ?? ''
-    return key !== undefined && /^\s+\S/.test(next) && foreignBelow(key, next.trim())
-  })
-  const message = 'a comment, and what would be its value below it'
-  return at < 0 ? [] : [{ code: 'security-key-damaged', message, line: firstLine + at }]
-}
 
 export function readSegments(
   lines: readonly string[],

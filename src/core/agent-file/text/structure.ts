@@ -3,6 +3,7 @@
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry, Parsed, Parsers, Problem } from '../block.js'
+import { commentedLimits } from '../damage/commented-limits.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { maxName } from '../looked-up.js'
 import { agentsIn, type Kind, limitsInTables, type Other, type Swallowed, type Table } from './agents-in-data.js'
@@ -48,8 +49,9 @@ export function openStructure(
   const sorted = [...others.filter(({ isLimit }) => isLimit), ...others.filter(({ isLimit }) => !isLimit)]
   const slipped = format === 'toml' ? records.flatMap(limitsInTables).slice(0, maxOthers) : []
   const left = sorted.slice(0, maxOthers).map(other => leftOver(other, places))
-  const problems = [...repeated.map(twice), ...left, ...slipped.map(each => slippedBelow(each, places))]
   const placed = placeEntries(records, places)
+  const commented = format === 'json' || placed.length !== 1 ? [] : commentedLimits(text.split('\n'), 1, placed[0]!)
+  const problems = [...repeated.map(twice), ...left, ...slipped.map(each => slippedBelow(each, places)), ...commented]
   const agents = placed.map((entries, at) => (modes.has(records[at]!) ? asAgent(entries) : entries))
   const ofRoo = new Set(records.flatMap((record, at) => (modes.has(record) ? [at] : [])))
   return { agents, modes: ofRoo, problems, isSettings }
