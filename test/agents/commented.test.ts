@@ -11,6 +11,7 @@ describe('the sign was written over the first letter of a key, and the limit was
   test.each([
     '#ools: Read, Grep',
     '#ools:\n  - Read',
+    'criticalReminder: >\n  Never guess.\n#ools: Read',
     '#isallowedTools: Bash',
     '#ermissionMode: plan',
     '#ermissions: { deny: [Bash] }',

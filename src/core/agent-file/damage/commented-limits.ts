@@ -29,8 +29,8 @@ export function commentedLimits(
     while (starts[passed] && starts[passed]!.line - firstLine <= at) passed++
     const owner = starts[passed - 1]
     const [, space = '', blank = '', text = ''] = comment.exec(line) ?? []
-    if (text === '' || problems.length >= maxProblems || (owner && holdsText(lines[owner.line - firstLine] ?? '')))
-      continue
+    if (text === '' || problems.length >= maxProblems) continue
+    if (owner && holdsText(lines[owner.line - firstLine] ?? '', space === '')) continue
     const place: Commented = { text, space, blank, lines, at, owner, isAbsent }
     const isFirst = owner !== undefined && at === owner.line - firstLine + 1
     const found = overwritten(place) ?? (isFirst ? gone({ ...place, owner }) : undefined) ?? gonePart(place)
@@ -56,8 +56,11 @@ type Found = Omit<Problem, 'line'>
 
 const comment = /^(\s*)#(\s*)(\S.*)$/
 const maxProblems = 3
-/** A block, or quotes: there the sign makes a heading. */
-const holdsText = (line: string): boolean => /^\s*[\w"'-]+\s*[:=]\s*(?:[|>]|"""|'''|"[^"]*$|'[^']*$)/.test(line)
+/** Quotes, or a block, whose lines stand further in: there the sign makes a heading. */
+function holdsText(line: string, isEdge: boolean): boolean {
+  const start = /^\s*[\w"'-]+\s*[:=]\s*([|>]|"""|'''|"[^"]*$|'[^']*$)/.exec(line)?.[1]
+  return start !== undefined && !(isEdge && /^[|>]/.test(start))
+}
 const pair = /^["']?([\w*-]{1,40})["']?\s*[:=](?:\s+(.*)|$)/
 
 /** O1: `isallowedTools: Bash` right behind the sign. */
