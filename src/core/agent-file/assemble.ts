@@ -9,7 +9,10 @@ import type { Diagnostic } from '../ports.js'
 import { isRecord } from '../record.js'
 import { looseKey, snakeOf } from '../text/nearest.js'
 import type { Entry } from './block.js'
-import { isCutBelow, isNearlyTold } from './damage/foreign-words.js'
+import { isCutBelow, isNearlyTold } from './damage/keys/foreign-words.js'
+import { meantLimit } from './damage/keys/near-limits.js'
+import { misplacedLimit } from './damage/keys/nested-limits.js'
+import { scrapOfLimit } from './damage/lines/scraps.js'
 import {
   couldBeValue,
   holdsLimit,
@@ -17,10 +20,7 @@ import {
   isListOfServer,
   isPartOfRule,
   limitOfValue,
-} from './damage/limit-words.js'
-import { meantLimit } from './damage/near-limits.js'
-import { misplacedLimit } from './damage/nested-limits.js'
-import { scrapOfLimit } from './damage/scraps.js'
+} from './damage/words/limit-words.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import { type Dialect, detectDialect, isForeignTo, isKindOfAgent } from './dialect.js'
 import { containers, type FieldName, fieldOf, fieldTable, isKnownKey, isSecurityKey } from './field-table.js'

@@ -5,7 +5,7 @@
 import { isRecord } from '../record.js'
 import { looseKey, snakeOf } from '../text/nearest.js'
 import type { Entry } from './block.js'
-import { isTool } from './damage/tool-words.js'
+import { isTool } from './damage/words/tool-words.js'
 
 /** What to say instead; undefined for a key that is no such limit. */
 export function insteadOfLimit({ key, value }: Entry): string | undefined {

@@ -6,11 +6,12 @@ import { isLooseMode } from '../brief/mode.js'
 import { isRecord } from '../record.js'
 import { didYouMean, isWithin, looseKey } from '../text/nearest.js'
 import type { Entry } from './block.js'
-import { foreignMeant, isNearlyTold } from './damage/foreign-words.js'
-import { damagedKey, type IsAbsent } from './damage/near-limits.js'
-import { nestedLimit } from './damage/nested-limits.js'
-import { tornForeign } from './damage/torn-foreign.js'
-import { tornLimit } from './damage/torn-keys.js'
+import { foreignMeant, isNearlyTold } from './damage/keys/foreign-words.js'
+import { mostOfLimit } from './damage/keys/most-of-limit.js'
+import { damagedKey, type IsAbsent } from './damage/keys/near-limits.js'
+import { nestedLimit } from './damage/keys/nested-limits.js'
+import { tornForeign } from './damage/keys/torn-foreign.js'
+import { tornLimit } from './damage/keys/torn-keys.js'
 import type { Code } from './diagnostic-codes.js'
 import { isKindOfMode } from './dialect.js'
 import { allKeys, isKnownKey, isSecurityKey } from './field-table.js'
@@ -64,7 +65,7 @@ function faultIn(entry: Entry, isAbsent: IsAbsent): Said | undefined {
     return ['security-key-damaged', `"${key}" may be a limit of another product`]
   const damage = damagedKey(key, value, isAbsent)
   if (damage !== undefined) return ['security-key-damaged', damage]
-  const torn = tornLimit(key, value, isAbsent) ?? tornForeign(key, value)
+  const torn = tornLimit(key, value, isAbsent) ?? tornForeign(key, value) ?? mostOfLimit(key, value)
   if (torn !== undefined) return ['security-key-damaged', `"${key.slice(0, 60)}" may be what is left of "${torn}"`]
   const nested = nestedIn(entry, isAbsent)
   if (nested !== undefined) return nested

@@ -4,8 +4,8 @@
  */
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
-import { holdsLimit } from '../damage/limit-words.js'
-import { meantLimit } from '../damage/near-limits.js'
+import { meantLimit } from '../damage/keys/near-limits.js'
+import { holdsLimit } from '../damage/words/limit-words.js'
 import { isSecurityKey } from '../field-table.js'
 
 export function areContextFiles(value: unknown): value is readonly unknown[] {

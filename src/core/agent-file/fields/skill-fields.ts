@@ -2,7 +2,7 @@
 import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, isTornWord, sharedLetters } from '../../text/nearest.js'
-import { isGarbled, isNoise } from '../damage/garbled-words.js'
+import { isGarbled, isNoise } from '../damage/words/garbled-words.js'
 import { drop, type FieldReader, flagOf, type Given, isEnabled, namesOf, refuse, textOf } from './field-reader.js'
 import { addRules } from './foreign-permissions.js'
 

@@ -20,7 +20,7 @@ import {
   withoutPattern,
 } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
-import { holdsLimit } from '../damage/limit-words.js'
+import { holdsLimit } from '../damage/words/limit-words.js'
 import type { Dialect } from '../dialect.js'
 import {
   deniedEditing,

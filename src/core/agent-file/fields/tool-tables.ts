@@ -3,7 +3,7 @@ import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
 import { toolNames } from '../../tools/tool-names.js'
 import type { Entry } from '../block.js'
-import { isNearTool, isTool } from '../damage/tool-words.js'
+import { isNearTool, isTool } from '../damage/words/tool-words.js'
 
 export interface ToolLists {
   readonly granted?: readonly unknown[]

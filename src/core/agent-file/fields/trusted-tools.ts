@@ -6,7 +6,7 @@
 import type { Diagnostic } from '../../ports.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
-import { isTool } from '../damage/tool-words.js'
+import { isTool } from '../damage/words/tool-words.js'
 import type { Code } from '../diagnostic-codes.js'
 import type { Dialect } from '../dialect.js'
 import { namesOf } from './field-reader.js'

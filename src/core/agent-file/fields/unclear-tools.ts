@@ -4,9 +4,9 @@ import { once } from '../../once.js'
 import { didYouMean, editDistance, isSayable, looseKey, tearOf } from '../../text/nearest.js'
 import { foreignNames } from '../../tools/foreign-tool-names.js'
 import { canonicalToolName, copilotTools, isForeignTool, toolNames } from '../../tools/tool-names.js'
-import { allLimitKeys } from '../damage/limit-words.js'
-import { meantLimit } from '../damage/near-limits.js'
-import { isTool } from '../damage/tool-words.js'
+import { meantLimit } from '../damage/keys/near-limits.js'
+import { allLimitKeys } from '../damage/words/limit-words.js'
+import { isTool } from '../damage/words/tool-words.js'
 import { isSecurityKey } from '../field-table.js'
 
 export function whyUnclear(words: readonly string[]): string | undefined {

@@ -6,8 +6,8 @@
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import { maxKeys } from '../block.js'
-import { isNumber, isSwitch } from '../damage/limit-words.js'
-import { swallowedLimit } from '../damage/nested-limits.js'
+import { swallowedLimit } from '../damage/keys/nested-limits.js'
+import { isNumber, isSwitch } from '../damage/words/limit-words.js'
 import { containers, type FieldName, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
 import { isMode, modesIn } from './roo-modes.js'
 

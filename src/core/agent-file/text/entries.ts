@@ -4,9 +4,9 @@
  */
 import { looseKey } from '../../text/nearest.js'
 import { type Block, type Entry, maxKeys, type Parse, type Parsed, type Problem } from '../block.js'
-import { commentedLimits } from '../damage/commented-limits.js'
-import { isLimitTwice } from '../damage/foreign-words.js'
-import { findHiddenLimits } from '../damage/hidden-limits.js'
+import { isLimitTwice } from '../damage/keys/foreign-words.js'
+import { commentedLimits } from '../damage/lines/commented-limits.js'
+import { findHiddenLimits } from '../damage/lines/hidden-limits.js'
 import { type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
 import { maxName } from '../looked-up.js'
 import { firstDocument, secondDocument } from './documents.js'

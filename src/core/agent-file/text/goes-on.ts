@@ -6,7 +6,7 @@ import { hookEventNames } from '../../hooks/hook-config.js'
 import { looseKey } from '../../text/nearest.js'
 import { canonicalToolName } from '../../tools/tool-names.js'
 import type { Entry } from '../block.js'
-import { couldFollow, holdsList, isEntryOfLimit, isPartOfRule, isToolLimit } from '../damage/limit-words.js'
+import { couldFollow, holdsList, isEntryOfLimit, isPartOfRule, isToolLimit } from '../damage/words/limit-words.js'
 import { fieldOf, isKnownKey } from '../field-table.js'
 import { isToolTableKey } from '../fields/tool-tables.js'
 

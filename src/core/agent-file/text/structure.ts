@@ -3,7 +3,7 @@
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry, Parsed, Parsers, Problem } from '../block.js'
-import { commentedLimits } from '../damage/commented-limits.js'
+import { commentedLimits } from '../damage/lines/commented-limits.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { maxName } from '../looked-up.js'
 import { agentsIn, type Kind, limitsInTables, type Other, type Swallowed, type Table } from './agents-in-data.js'

@@ -1,11 +1,11 @@
 /** The keys whose loss would widen an agent, and what their values look like when all else is unclear. */
-import { isRecord } from '../../record.js'
-import { didYouMean, editDistance, looseKey, snakeOf } from '../../text/nearest.js'
-import { canonicalToolName, toolNames } from '../../tools/tool-names.js'
-import { fieldTable, valueOfLimit, wordsOfLimit } from '../field-table.js'
-import { isAction } from '../fields/foreign-rule.js'
-import { isNearlyToolTable } from '../fields/tool-tables.js'
-import { isOrdinaryKey } from '../ordinary-keys.js'
+import { isRecord } from '../../../record.js'
+import { didYouMean, editDistance, looseKey, snakeOf } from '../../../text/nearest.js'
+import { canonicalToolName, toolNames } from '../../../tools/tool-names.js'
+import { fieldTable, valueOfLimit, wordsOfLimit } from '../../field-table.js'
+import { isAction } from '../../fields/foreign-rule.js'
+import { isNearlyToolTable } from '../../fields/tool-tables.js'
+import { isOrdinaryKey } from '../../ordinary-keys.js'
 import { areManyTools, areTools, type Fit, isTool, isToolList, isToolOrServer } from './tool-words.js'
 
 /** Every spelling of every key that limits an agent: what a key nobody knows is held against. */

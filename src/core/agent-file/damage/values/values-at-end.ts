@@ -1,13 +1,13 @@
 /** What the end of a line could be the value of: tools, numbers, paths, words, lists, and what stands in the line below. */
-import { once } from '../../once.js'
-import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
-import { isForeignTool, toolNames } from '../../tools/tool-names.js'
-import { slipForTool } from '../../tools/tool-slips.js'
-import { wordsOfLimit } from '../field-table.js'
-import { lettersIn } from './garbled-words.js'
-import { holdsList, holdsMap, isNumber, isSwitch, isToolLimit } from './limit-words.js'
-import { allLimits, type Limit } from './near-limits.js'
-import { isNearTool, isTool } from './tool-words.js'
+import { once } from '../../../once.js'
+import { didYouMean, isWithin, looseKey } from '../../../text/nearest.js'
+import { isForeignTool, toolNames } from '../../../tools/tool-names.js'
+import { slipForTool } from '../../../tools/tool-slips.js'
+import { wordsOfLimit } from '../../field-table.js'
+import { allLimits, type Limit } from '../keys/near-limits.js'
+import { lettersIn } from '../words/garbled-words.js'
+import { holdsList, holdsMap, isNumber, isSwitch, isToolLimit } from '../words/limit-words.js'
+import { isNearTool, isTool } from '../words/tool-words.js'
 
 interface ValueAtEnd {
   readonly from: number

@@ -4,14 +4,14 @@
  * behind it: `groread, mcp]`. L3 the beginning of a key above what it holds, or before it: `skil`, then `  deploy: false`.
  * L4 what no sentence has, whatever stands before it. L5 the end of a key that hangs on the text above it: `xode: plan`.
  */
-import { once } from '../../once.js'
-import { isWithin, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
-import { accessKeys, restrictionKeys } from '../fields/access-words.js'
-import { toolSwitches } from '../fields/antigravity.js'
-import { toldKeys } from '../fields/foreign-limits.js'
-import { isGroup } from '../fields/roo-groups.js'
-import { isTool } from './tool-words.js'
-import { tornForeign } from './torn-foreign.js'
+import { once } from '../../../once.js'
+import { isWithin, looseKey, pieceOf, tearOf } from '../../../text/nearest.js'
+import { accessKeys, restrictionKeys } from '../../fields/access-words.js'
+import { toolSwitches } from '../../fields/antigravity.js'
+import { toldKeys } from '../../fields/foreign-limits.js'
+import { isGroup } from '../../fields/roo-groups.js'
+import { tornForeign } from '../keys/torn-foreign.js'
+import { isTool } from '../words/tool-words.js'
 
 /** The limit that a line of its own may have been. */
 export function toldLine(text: string, next: string): string | undefined {

@@ -2,19 +2,19 @@
  * Keys that may be only a piece of a limit: a newline that slipped in cut it, and the rest stands in the line above, or
  * more of its line stands before the colon than a key has.
  */
-import { editDistance, looseKey } from '../../text/nearest.js'
-import type { Entry, Problem } from '../block.js'
-import { isKnownKey, isSecurityKey } from '../field-table.js'
-import { toldKeys } from '../fields/foreign-limits.js'
-import { isOrdinaryKey } from '../ordinary-keys.js'
-import { foreignAcross } from './foreign-words.js'
+import { editDistance, looseKey } from '../../../text/nearest.js'
+import type { Entry, Problem } from '../../block.js'
+import { isKnownKey, isSecurityKey } from '../../field-table.js'
+import { toldKeys } from '../../fields/foreign-limits.js'
+import { isOrdinaryKey } from '../../ordinary-keys.js'
+import { foreignAcross } from '../keys/foreign-words.js'
+import { allLimits, foreignWord, type IsAbsent, lettersOf, meantLimit, nearestLimit } from '../keys/near-limits.js'
+import { couldBeValue } from '../words/limit-words.js'
+import { isNearTool, isTool } from '../words/tool-words.js'
 import { likeLimit } from './like-limits.js'
-import { couldBeValue } from './limit-words.js'
 import { limitOfTerseLine } from './line-start.js'
-import { allLimits, foreignWord, type IsAbsent, lettersOf, meantLimit, nearestLimit } from './near-limits.js'
 import { ownerOf } from './prose-lines.js'
 import { limitCutInTwo, limitOfSecondHalf, scrapOfLimit } from './scraps.js'
-import { isNearTool, isTool } from './tool-words.js'
 
 /** A key nobody knows may be one half of a limit, or one with more of its line before the colon than a key has. */
 export function damagedAround(

@@ -4,15 +4,15 @@
  * N1 a key with signs in it hangs on a text: `x)tool_ac[ess: read-only`. N2 of a key a part is left that no word has:
  * `commandExecuo`, then `AHPolicy: off`. N3 a word that nobody writes stands alone: `py%`, `"tZ|;!t: 90`.
  */
-import { once } from '../../once.js'
-import { isCompoundOf, isSayable, isWithin, tearOf } from '../../text/nearest.js'
-import { toldKeys } from '../fields/foreign-limits.js'
-import { isGroup } from '../fields/roo-groups.js'
-import { lettersIn, oddSign } from './garbled-words.js'
+import { once } from '../../../once.js'
+import { isCompoundOf, isSayable, isWithin, tearOf } from '../../../text/nearest.js'
+import { toldKeys } from '../../fields/foreign-limits.js'
+import { isGroup } from '../../fields/roo-groups.js'
+import { allLimits } from '../keys/near-limits.js'
+import { lettersIn, oddSign } from '../words/garbled-words.js'
+import { isTool } from '../words/tool-words.js'
 import { beforeNextKey, isNoisyToken } from './like-limits.js'
-import { allLimits } from './near-limits.js'
 import { endsLike, listKeys, type ToldWord, toldWords } from './told-lines.js'
-import { isTool } from './tool-words.js'
 
 /** The limit that a line of its own may have been. */
 export function noisyLine(text: string): string | undefined {

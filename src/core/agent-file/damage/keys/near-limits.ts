@@ -3,11 +3,11 @@
  * D1 a key nobody knows, close to a limit. D2 a key that is no name. D3 a key nobody knows with a value that can hardly
  * be anything but a limit's. What stands in prose is looked at in hidden-limits.ts.
  */
-import { once } from '../../once.js'
-import { isRecord } from '../../record.js'
-import { countBits, editDistance, isWithin, lettersUsed, looseKey, sharedLetters } from '../../text/nearest.js'
-import { isKnownKey, isSecurityKey } from '../field-table.js'
-import { isOrdinaryKey } from '../ordinary-keys.js'
+import { once } from '../../../once.js'
+import { isRecord } from '../../../record.js'
+import { countBits, editDistance, isWithin, lettersUsed, looseKey, sharedLetters } from '../../../text/nearest.js'
+import { isKnownKey, isSecurityKey } from '../../field-table.js'
+import { isOrdinaryKey } from '../../ordinary-keys.js'
 import {
   allLimitKeys,
   commonWords,
@@ -17,8 +17,8 @@ import {
   isToolLimit,
   limitKeys,
   limitOfValue,
-} from './limit-words.js'
-import { isNearTool, isTool } from './tool-words.js'
+} from '../words/limit-words.js'
+import { isNearTool, isTool } from '../words/tool-words.js'
 
 /** What is wrong with a key nobody knows, if it may have been a limit the file does not have otherwise. */
 export function damagedKey(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {

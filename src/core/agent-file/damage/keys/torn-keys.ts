@@ -10,8 +10,8 @@
  * K6 it resembles a limit and holds a word that only this one has, or
  * K7 noise stands in it, and most of the limit around that.
  */
-import { once } from '../../once.js'
-import { isRecord } from '../../record.js'
+import { once } from '../../../once.js'
+import { isRecord } from '../../../record.js'
 import {
   isAroundNoise,
   isCompoundOf,
@@ -22,14 +22,14 @@ import {
   sharedLetters,
   type Tear,
   tearOf,
-} from '../../text/nearest.js'
-import { toolNames, withoutPattern } from '../../tools/tool-names.js'
-import { fieldTable, isKnownKey, isSecurityKey } from '../field-table.js'
-import { isOrdinaryKey } from '../ordinary-keys.js'
-import { isTornList } from './bare-values.js'
-import { commonWords, couldBeValue, couldFollow, holdsList, isToolLimit, listedActions } from './limit-words.js'
+} from '../../../text/nearest.js'
+import { toolNames, withoutPattern } from '../../../tools/tool-names.js'
+import { fieldTable, isKnownKey, isSecurityKey } from '../../field-table.js'
+import { isOrdinaryKey } from '../../ordinary-keys.js'
+import { isTornList } from '../values/bare-values.js'
+import { commonWords, couldBeValue, couldFollow, holdsList, isToolLimit, listedActions } from '../words/limit-words.js'
+import { isNearTool, isToolOrServer } from '../words/tool-words.js'
 import { allLimits, type IsAbsent, type Limit, lettersOf } from './near-limits.js'
-import { isNearTool, isToolOrServer } from './tool-words.js'
 
 /** The limit that a key nobody knows may have been, by what is left of it. */
 export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {

@@ -2,11 +2,11 @@
  * Keys of limits that line ends, blanks or colons took to pieces, with a slip more somewhere: `dis`, `llowe`, then
  * `Tools: Bash`; `bud`, `et`, then the sum; `ex: tends: reviewer`. The value is whole, and says that it was that limit.
  */
-import { editDistance, tearOf } from '../../text/nearest.js'
-import { fieldOf, isKnownKey } from '../field-table.js'
-import { couldFollow, listedActions } from './limit-words.js'
-import { allLimits, type IsAbsent, type Limit, lettersOf } from './near-limits.js'
-import { isTool } from './tool-words.js'
+import { editDistance, tearOf } from '../../../text/nearest.js'
+import { fieldOf, isKnownKey } from '../../field-table.js'
+import { allLimits, type IsAbsent, type Limit, lettersOf } from '../keys/near-limits.js'
+import { couldFollow, listedActions } from '../words/limit-words.js'
+import { isTool } from '../words/tool-words.js'
 
 /** The limit whose key ends in this line, or undefined. */
 export function limitInPieces(lines: readonly string[], at: number, isAbsent: IsAbsent): string | undefined {
@@ -83,6 +83,5 @@ function limitOf(pieces: string, last: string, value: string, next: string, isAb
 /** `disabKc0`, then `eatures: [shell, web]`: what is between its two ends was written over. */
 function isLeftOf(letters: string, wanted: string): boolean {
   const { head, tail, kept, added } = tearOf(letters, wanted)
-  const isMost = kept === wanted.length || (wanted.length > 8 && 3 * kept >= 2 * wanted.length)
-  return wanted.length > 6 && head > 2 && tail > 2 && isMost && added <= 6
+  return wanted.length > 6 && Math.min(head, tail) > 0 && 2 * kept > wanted.length && added <= 6
 }

@@ -5,8 +5,8 @@
  * T1 nothing but the two ends of such a key is left. T2 a piece of it stands twice. T3 noise stands in it, and the key is no
  * word. Slips of single letters are found by foreign-words.ts.
  */
-import { once } from '../../once.js'
-import { isRecord } from '../../record.js'
+import { once } from '../../../once.js'
+import { isRecord } from '../../../record.js'
 import {
   isAroundNoise,
   isCompoundOf,
@@ -18,20 +18,20 @@ import {
   pieceOf,
   sharedLetters,
   tearOf,
-} from '../../text/nearest.js'
-import { toolNames, withoutPattern } from '../../tools/tool-names.js'
-import { isKnownKey } from '../field-table.js'
-import { bareWords } from '../fields/bare-words.js'
-import { areFeaturesOff, codexFeatures, isCodexFeature } from '../fields/codex-features.js'
-import { fitsForeign, longKeys, toldKeys } from '../fields/foreign-limits.js'
-import { isAction } from '../fields/foreign-rule.js'
-import { areSkillSwitches } from '../fields/skill-fields.js'
-import { areAgentNames, areTools } from '../fields/told-limits.js'
-import { isToolTable, toolLists } from '../fields/tool-tables.js'
-import { isOrdinaryKey } from '../ordinary-keys.js'
-import { isNoise, isScramble, isShortOf, lettersIn, oddSign } from './garbled-words.js'
-import { requirement } from './limit-words.js'
-import { isTool } from './tool-words.js'
+} from '../../../text/nearest.js'
+import { toolNames, withoutPattern } from '../../../tools/tool-names.js'
+import { isKnownKey } from '../../field-table.js'
+import { bareWords } from '../../fields/bare-words.js'
+import { areFeaturesOff, codexFeatures, isCodexFeature } from '../../fields/codex-features.js'
+import { fitsForeign, longKeys, toldKeys } from '../../fields/foreign-limits.js'
+import { isAction } from '../../fields/foreign-rule.js'
+import { areSkillSwitches } from '../../fields/skill-fields.js'
+import { areAgentNames, areTools } from '../../fields/told-limits.js'
+import { isToolTable, toolLists } from '../../fields/tool-tables.js'
+import { isOrdinaryKey } from '../../ordinary-keys.js'
+import { isNoise, isScramble, isShortOf, lettersIn, oddSign } from '../words/garbled-words.js'
+import { requirement } from '../words/limit-words.js'
+import { isTool } from '../words/tool-words.js'
 import { isSomebodys } from './torn-keys.js'
 
 /** The limit that a key nobody knows may have been, by what is left of it and by its value. */

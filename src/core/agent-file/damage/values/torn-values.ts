@@ -3,7 +3,7 @@
  * `web_search: disabled disabled`, `requires_approval: [WriBash]`; or with two slips in them. The key is whole, so it is known
  * which words it may have.
  */
-import { once } from '../../once.js'
+import { once } from '../../../once.js'
 import {
   isOddWord,
   isSayable,
@@ -13,13 +13,13 @@ import {
   pieceOf,
   sharedLetters,
   tearOf,
-} from '../../text/nearest.js'
-import { toolNames } from '../../tools/tool-names.js'
-import { allKeys } from '../field-table.js'
-import { accessKeys, restrictionKeys } from '../fields/access-words.js'
-import { isModeKey } from '../fields/told-limits.js'
-import { isGarbled, isNoise, lettersIn } from './garbled-words.js'
-import { isNearTool, isTool } from './tool-words.js'
+} from '../../../text/nearest.js'
+import { toolNames } from '../../../tools/tool-names.js'
+import { allKeys } from '../../field-table.js'
+import { accessKeys, restrictionKeys } from '../../fields/access-words.js'
+import { isModeKey } from '../../fields/told-limits.js'
+import { isGarbled, isNoise, lettersIn } from '../words/garbled-words.js'
+import { isNearTool, isTool } from '../words/tool-words.js'
 
 /** For a key that is a limit by its value: whether this is what is left of such a value. */
 export function isTornValue(key: string, value: unknown): boolean {

@@ -5,12 +5,12 @@
  * `skil@ls:x`, then `  deploy: false`. Y3 a key and a list: `s bagents  [b, c]`; `subagets:`, then ` % - worker`.
  * What lost no more than a piece is found by told-lines.ts.
  */
-import { isSayable, isWithin, tearOf } from '../../text/nearest.js'
-import { isKnownKey } from '../field-table.js'
-import { isGroup } from '../fields/roo-groups.js'
-import { lettersIn, oddSign } from './garbled-words.js'
+import { isSayable, isWithin, tearOf } from '../../../text/nearest.js'
+import { isKnownKey } from '../../field-table.js'
+import { isGroup } from '../../fields/roo-groups.js'
+import { lettersIn, oddSign } from '../words/garbled-words.js'
+import { isTool } from '../words/tool-words.js'
 import { listKeys, type ToldWord, toldWords } from './told-lines.js'
-import { isTool } from './tool-words.js'
 
 /** The limit that these lines may have been; the first of them is the one that is asked about. */
 export function likeLimit(lines: readonly string[]): string | undefined {

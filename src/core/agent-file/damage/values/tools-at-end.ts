@@ -1,9 +1,10 @@
 /** Lines that end in tools: what stands before them may be the key of a list that hangs on something else. */
-import { endsLikeTools, isToolLimit } from './limit-words.js'
-import { maxKey, maxRest, type Place } from './line-start.js'
-import { type Limit, lettersOf, nearTail, proseLimits } from './near-limits.js'
-import type { How } from './scraps.js'
-import { isNearTool, isTool } from './tool-words.js'
+
+import { type Limit, lettersOf, nearTail, proseLimits } from '../keys/near-limits.js'
+import { maxKey, maxRest, type Place } from '../lines/line-start.js'
+import type { How } from '../lines/scraps.js'
+import { endsLikeTools, isToolLimit } from '../words/limit-words.js'
+import { isNearTool, isTool } from '../words/tool-words.js'
 
 /** `reads codetools Read, Grep`: the line ends in tools, and what stands before them ends like the key of a list. */
 export function limitBeforeTools({ text: line, how, isAbsent, isQuoted = false }: Place): string | undefined {

@@ -1,6 +1,6 @@
 /** Whether words are tools, or nearly, whatever else is unclear about their line. */
-import { didYouMean } from '../../text/nearest.js'
-import { canonicalToolName, copilotTools, isForeignTool, toolNames, withoutPattern } from '../../tools/tool-names.js'
+import { didYouMean } from '../../../text/nearest.js'
+import { canonicalToolName, copilotTools, isForeignTool, toolNames, withoutPattern } from '../../../tools/tool-names.js'
 
 /**
  * `tight`: it starts like a value. `whole`: all of it is one, if it is tools; `exact`: whatever it is; `near`: nearly. `loose`:

@@ -5,15 +5,23 @@
  * S3 in valid YAML the key must hang on what stands before it, or be a word that no sentence has (`permissionMode`):
  * `with timeout 90` is prose.
  */
-import { once } from '../../once.js'
-import { countBits, editDistance, lettersUsed, looseKey } from '../../text/nearest.js'
-import { fieldTable, isKnownKey } from '../field-table.js'
-import { isOrdinaryKey } from '../ordinary-keys.js'
-import { type Letters, lettersBefore, maxKey } from './letters-before.js'
-import { couldBeValue, couldFollow, endsLikeTools, isNoWord, isNumber, isSwitch, isToolLimit } from './limit-words.js'
-import { allLimits, type IsAbsent, type Limit, lettersOf, proseLimits } from './near-limits.js'
-import { isTool } from './tool-words.js'
-import { holdsTools, inSentences, isValueBelow, valuesAtEnd } from './values-at-end.js'
+import { once } from '../../../once.js'
+import { countBits, editDistance, lettersUsed, looseKey } from '../../../text/nearest.js'
+import { fieldTable, isKnownKey } from '../../field-table.js'
+import { isOrdinaryKey } from '../../ordinary-keys.js'
+import { allLimits, type IsAbsent, type Limit, lettersOf, proseLimits } from '../keys/near-limits.js'
+import { holdsTools, inSentences, isValueBelow, valuesAtEnd } from '../values/values-at-end.js'
+import { type Letters, lettersBefore, maxKey } from '../words/letters-before.js'
+import {
+  couldBeValue,
+  couldFollow,
+  endsLikeTools,
+  isNoWord,
+  isNumber,
+  isSwitch,
+  isToolLimit,
+} from '../words/limit-words.js'
+import { isTool } from '../words/tool-words.js'
 
 /** `repaired`: the block is no valid YAML, so prose is less likely to be innocent. */
 export type How = 'strict' | 'repaired'

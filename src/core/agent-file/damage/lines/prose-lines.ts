@@ -1,8 +1,8 @@
 /** The lines of a block in which a limit could stand and not be read: text, and what belongs to no key. */
-import { toolNames } from '../../tools/tool-names.js'
-import type { Entry } from '../block.js'
-import { isSecurityKey } from '../field-table.js'
-import { indentOf } from '../text/front-matter.js'
+import { toolNames } from '../../../tools/tool-names.js'
+import type { Entry } from '../../block.js'
+import { isSecurityKey } from '../../field-table.js'
+import { indentOf } from '../../text/front-matter.js'
 import type { How } from './scraps.js'
 
 export interface ProseLine {

@@ -1,11 +1,11 @@
 /** Lines that begin like a limit: the first thing to look for in prose, and in what belongs to no key. */
-import { countBits, editDistance, lettersUsed } from '../../text/nearest.js'
-import { isKnownKey } from '../field-table.js'
-import { isOrdinaryKey } from '../ordinary-keys.js'
-import { commonWords, couldFollow, isNoWord, isToolLimit, limitKeys } from './limit-words.js'
-import { allLimits, type IsAbsent, type Limit, lettersOf, nearestLimit, proseLimits } from './near-limits.js'
+import { countBits, editDistance, lettersUsed } from '../../../text/nearest.js'
+import { isKnownKey } from '../../field-table.js'
+import { isOrdinaryKey } from '../../ordinary-keys.js'
+import { allLimits, type IsAbsent, type Limit, lettersOf, nearestLimit, proseLimits } from '../keys/near-limits.js'
+import { commonWords, couldFollow, isNoWord, isToolLimit, limitKeys } from '../words/limit-words.js'
+import { isTool } from '../words/tool-words.js'
 import { type How, isLabel } from './scraps.js'
-import { isTool } from './tool-words.js'
 
 /** A line of prose, or of what belongs to no key, and what stands below it. */
 export interface Place {

@@ -3,15 +3,15 @@
  * has to fit it. W1 a key nobody knows that is nearly one. W2 one that hangs on the text above it, or on its last word.
  * W3 one that a stray dot of TOML took apart.
  */
-import { isRecord } from '../../record.js'
-import { didYouMean, isWithin, looseKey } from '../../text/nearest.js'
-import type { Entry } from '../block.js'
-import { isKnownKey } from '../field-table.js'
-import { isCodexFeature } from '../fields/codex-features.js'
-import { fitsForeign, isOutOfTable, toldKeys } from '../fields/foreign-limits.js'
-import { twoUnits } from '../fields/told-limits.js'
-import { requirement } from './limit-words.js'
-import { isTornValue } from './torn-values.js'
+import { isRecord } from '../../../record.js'
+import { didYouMean, isWithin, looseKey } from '../../../text/nearest.js'
+import type { Entry } from '../../block.js'
+import { isKnownKey } from '../../field-table.js'
+import { isCodexFeature } from '../../fields/codex-features.js'
+import { fitsForeign, isOutOfTable, toldKeys } from '../../fields/foreign-limits.js'
+import { twoUnits } from '../../fields/told-limits.js'
+import { isTornValue } from '../values/torn-values.js'
+import { requirement } from '../words/limit-words.js'
 
 /** W1 and W3, for a key nobody knows. */
 export function foreignMeant(key: string, value: unknown): string | undefined {

@@ -2,10 +2,10 @@
  * Limits inside a table that is not ours: `metadata: {tools: Read}`, `claude: {permissionMode: plan}`. No product reads them
  * there, and collections describe their agents so, with every tool: the agent runs as its product runs it, and says so.
  */
-import { isRecord } from '../../record.js'
-import { looseKey } from '../../text/nearest.js'
-import { fieldOf } from '../field-table.js'
-import { couldBeValue } from './limit-words.js'
+import { isRecord } from '../../../record.js'
+import { looseKey } from '../../../text/nearest.js'
+import { fieldOf } from '../../field-table.js'
+import { couldBeValue } from '../words/limit-words.js'
 import type { IsAbsent } from './near-limits.js'
 
 /** The first limit in it that the file does not have otherwise. Few keys deep: further in stand other systems' settings. */

@@ -3,13 +3,13 @@
  * like a limit and ends in a value for it, or it ends in the end of a key with such a value. Sentences do both, so what is
  * left must be hardly anything else, or stand beside noise.
  */
-import { isSayable, looseKey, tearOf } from '../../text/nearest.js'
-import { wordsOfLimit } from '../field-table.js'
-import { isOrdinaryKey } from '../ordinary-keys.js'
-import { commonWords, couldBeValue, couldFollow, isNumber, isSwitch, isToolLimit } from './limit-words.js'
+import { isSayable, looseKey, tearOf } from '../../../text/nearest.js'
+import { wordsOfLimit } from '../../field-table.js'
+import { isOrdinaryKey } from '../../ordinary-keys.js'
+import { allLimits, type Limit, lettersOf } from '../keys/near-limits.js'
+import { commonWords, couldBeValue, couldFollow, isNumber, isSwitch, isToolLimit } from '../words/limit-words.js'
+import { isTool } from '../words/tool-words.js'
 import type { Place } from './line-start.js'
-import { allLimits, type Limit, lettersOf } from './near-limits.js'
-import { isTool } from './tool-words.js'
 
 /** `bu 200k tokens`, `disabtrue`, `basepackages/web`, `timeo`. */
 export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string | undefined {

@@ -3,16 +3,16 @@
  * O1 the sign stands for a letter: `#ools: Read`, `  #ash: deny`. O2 it took away all that an empty limit has, or the key of
  * what still stands further in below it. O3 all else limits nothing, as it is written, and is told.
  */
-import { once } from '../../once.js'
-import { looseKey } from '../../text/nearest.js'
-import { canonicalToolName, toolNames } from '../../tools/tool-names.js'
-import type { Entry, Problem } from '../block.js'
-import { fieldOf, isSecurityKey } from '../field-table.js'
-import { isTelltaleLimit, toldKeys } from '../fields/foreign-limits.js'
-import { indentOf } from '../text/front-matter.js'
-import { goesOn } from '../text/goes-on.js'
-import { foreignBelow, isForeign } from './foreign-words.js'
-import { allLimitKeys, couldFollow, listedActions } from './limit-words.js'
+import { once } from '../../../once.js'
+import { looseKey } from '../../../text/nearest.js'
+import { canonicalToolName, toolNames } from '../../../tools/tool-names.js'
+import type { Entry, Problem } from '../../block.js'
+import { fieldOf, isSecurityKey } from '../../field-table.js'
+import { isTelltaleLimit, toldKeys } from '../../fields/foreign-limits.js'
+import { indentOf } from '../../text/front-matter.js'
+import { goesOn } from '../../text/goes-on.js'
+import { foreignBelow, isForeign } from '../keys/foreign-words.js'
+import { allLimitKeys, couldFollow, listedActions } from '../words/limit-words.js'
 
 export function commentedLimits(
   lines: readonly string[],

@@ -1,10 +1,10 @@
 /** Values of limits that stand without their keys: in prose, behind a closing quote, in lines that belong to nothing. */
-import { toolNames } from '../../tools/tool-names.js'
-import { isSecurityKey } from '../field-table.js'
-import { couldFollow } from './limit-words.js'
-import type { Place } from './line-start.js'
-import { lettersOf, nearestLimit, proseLimits } from './near-limits.js'
-import { areMostlyTools, isNearTool, isTool } from './tool-words.js'
+import { toolNames } from '../../../tools/tool-names.js'
+import { isSecurityKey } from '../../field-table.js'
+import { lettersOf, nearestLimit, proseLimits } from '../keys/near-limits.js'
+import type { Place } from '../lines/line-start.js'
+import { couldFollow } from '../words/limit-words.js'
+import { areMostlyTools, isNearTool, isTool } from '../words/tool-words.js'
 
 /** What can only be the value of a limit, wherever it stands. */
 export function valueWithoutKey(place: Place): string | undefined {

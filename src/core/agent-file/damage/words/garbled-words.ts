@@ -3,7 +3,7 @@
  * somebody's own may be as near to another as that (`lean`, `flat`), so nothing else than letters of the one that was
  * meant may be in it.
  */
-import { isSayable, isWithin } from '../../text/nearest.js'
+import { isSayable, isWithin } from '../../../text/nearest.js'
 
 /** Without what is no letter: signs that slipped in. */
 export const lettersIn = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '')

@@ -7,18 +7,32 @@
  * H3 a limit the file has otherwise is no loss.
  * H4 a key nobody knows may be one half of a limit, the other being the end of the line above (half-keys.ts).
  */
-import { once } from '../../once.js'
-import { isMadeOfWords, looseKey } from '../../text/nearest.js'
-import type { Entry, Problem } from '../block.js'
-import { fieldOf, isKnownKey } from '../field-table.js'
-import { isForeignLimitKey, limitWithoutColon } from '../fields/foreign-limits.js'
-import { isOrdinaryKey } from '../ordinary-keys.js'
-import { valueWithoutKey } from './bare-values.js'
-import { foreignInside, foreignLine } from './foreign-words.js'
+import { once } from '../../../once.js'
+import { isMadeOfWords, looseKey } from '../../../text/nearest.js'
+import type { Entry, Problem } from '../../block.js'
+import { fieldOf, isKnownKey } from '../../field-table.js'
+import { isForeignLimitKey, limitWithoutColon } from '../../fields/foreign-limits.js'
+import { isOrdinaryKey } from '../../ordinary-keys.js'
+import { foreignInside, foreignLine } from '../keys/foreign-words.js'
+import {
+  allLimits,
+  type IsAbsent,
+  isNearlyGuard,
+  isScrapOfTools,
+  type Limit,
+  lettersOf,
+  meantLimit,
+  nearTail,
+  proseLimits,
+} from '../keys/near-limits.js'
+import { tornLimit } from '../keys/torn-keys.js'
+import { valueWithoutKey } from '../values/bare-values.js'
+import { endsWithTool, limitBeforeTools } from '../values/tools-at-end.js'
+import { couldFollow, isNoWord, isToolLimit, limitKeys, limitOfValue } from '../words/limit-words.js'
+import { isNearTool, isTool, startsWithTool } from '../words/tool-words.js'
 import { damagedAround } from './half-keys.js'
 import { limitInPieces } from './key-in-pieces.js'
 import { likeLimit } from './like-limits.js'
-import { couldFollow, isNoWord, isToolLimit, limitKeys, limitOfValue } from './limit-words.js'
 import {
   limitAlone,
   limitAtStart,
@@ -30,24 +44,10 @@ import {
   separators,
   standsApart,
 } from './line-start.js'
-import {
-  allLimits,
-  type IsAbsent,
-  isNearlyGuard,
-  isScrapOfTools,
-  type Limit,
-  lettersOf,
-  meantLimit,
-  nearTail,
-  proseLimits,
-} from './near-limits.js'
 import { isLoneNoise, noisyEnd, noisyLine } from './noisy-lines.js'
 import { ownerOf, proseLines } from './prose-lines.js'
 import { type How, isLabel, limitCutInTwo, noPlainSentence, scrapOfLimit } from './scraps.js'
 import { toldAtEnd, toldLine } from './told-lines.js'
-import { isNearTool, isTool, startsWithTool } from './tool-words.js'
-import { endsWithTool, limitBeforeTools } from './tools-at-end.js'
-import { tornLimit } from './torn-keys.js'
 import { limitAtTornEnd, limitOfTornLine } from './torn-lines.js'
 
 export function findHiddenLimits(
