@@ -43,6 +43,12 @@ const damaged: readonly (readonly [kind: string, block: string])[] = [
   ['a key behind closing quotes and a sign', 'name: a\ndescription: "x y";tools: Bh'],
   ['a mode of which the first half hangs above it', 'name: a\ndescription: x?permission\nMode: plan'],
   ['a list of tools whose key lost its first letter', 'name: a\ndescription: Use this: when neededt\nolos: Reda, Grep'],
+  [
+    'a key that hangs on a remark in brackets, without its colon',
+    'name: a\ndescription: Finds what changed. (Some are to transform.)tools Read, Glob, Grep',
+  ],
+  ['most of a key around noise, with a value that is none', 'name: a\ndescription: x\ncanSpxkqn: who'],
+  ['a time in two pieces, with noise between them', 'name: a\ndescription: x: y\ntim\nqt: 90\ncolor: red'],
   ['a key that hangs on a tool', 'name: a\ndescription: x\ntools: Read, Bashextends reviewer'],
   ['a denial that is nearly one', 'name: a\ndescription: x\ndisallowedTools: Bsbah'],
   ['a denial with a stroke behind it', 'name: a\ndescription: x\ndisallowedTools: Bash_, Write'],

@@ -37,6 +37,8 @@ test.each([
   ['inputs: {prompt: {type: string}}', /"prompt" was left out/, /have a meaning already/],
   ['inputs: {a: {type: date}}', /"a" was left out/, /^types: string/],
   ['inputs: {a: {type: string, required: sometimes}}', /counts as optional/, /./],
+  ['tools: Read, Grpe', /unknown tools: Grpe/, /^did you mean Grep\?$/],
+  ['tools: Read, Grpe, Frobnicate, Bsah(git *)', /Frobnicate/, /^did you mean Grep for Grpe, Bash for Bsah\?$/],
 ])('what is left out of %s is named with its reason', (line, words, hint) => {
   expect(read(line).state).toBe('warned')
   expect(read(line).diagnostics).toEqual([

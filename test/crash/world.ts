@@ -162,6 +162,8 @@ class World {
       check,
       store,
       owner,
+      // What the dead could not write is what is tried here; whatever else goes wrong is told.
+      onError: error => isDead || console.warn(error),
       agents: planAgents,
       tools: planTools({ isDead: () => isDead, mark: key => this.#marks.set(key, (this.#marks.get(key) ?? 0) + 1) }),
       ...(processMode && { processes: processMode.processes }),

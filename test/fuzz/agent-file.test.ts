@@ -135,7 +135,11 @@ test('a Markdown file cut off anywhere in its front matter never yields more tha
     return read.get(key)
   }
   for (const file of allFiles.filter(({ path }) => path.endsWith('.md'))) {
-    const cuts = Array.from({ length: file.block.to }, (_, end) => file.text.slice(0, end))
+    // In the limit anywhere, and else at every fourth letter.
+    const isTried = (end: number) =>
+      more > 1 || end % 4 === 0 || (end >= file.limit.from - 2 && end <= file.limit.to + 2)
+    const ends = Array.from({ length: file.block.to }, (_, end) => end).filter(isTried)
+    const cuts = ends.map(end => file.text.slice(0, end))
     expect(cuts.filter(cut => wideningBy(agentIn(cut, file.path), file))).toEqual([])
   }
 })

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readAtAGlance } from '../../src/core/agent-file/plain-file.js'
 import type { FileReading } from '../../src/core/agent-file/read-agent-file.js'
+import { runs } from '../support/properties.js'
 import { damage, randomOf } from './damage.js'
 import type { SoundFile } from './sound-files.js'
 import { readText } from './widened.js'
@@ -136,7 +137,7 @@ test('what is read at a glance is what the long way reads', () => {
     fc.property(fc.constantFrom(...paths), plainText, (path, text) => {
       if (expectSame(path, text)) glances++
     }),
-    { numRuns: 60000 },
+    runs(20_000),
   )
   expect(glances).toBeGreaterThan(100)
 })
@@ -169,7 +170,7 @@ test('nor does damage bring them apart', () => {
       const text = damage(file, count, randomOf(seed), kind)
       if (text !== undefined && expectSame(file.path, text)) glances++
     }),
-    { numRuns: 6000 },
+    runs(3000),
   )
   expect(glances).toBeGreaterThan(40)
 })

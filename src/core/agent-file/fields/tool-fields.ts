@@ -4,7 +4,14 @@ import type { ToolGrant } from '../../agent-definition.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
-import { canonicalToolName, copilotTools, editingTools, isForeignTool } from '../../tools/tool-names.js'
+import {
+  canonicalToolName,
+  copilotTools,
+  editingTools,
+  isForeignTool,
+  toolNames,
+  withoutPattern,
+} from '../../tools/tool-names.js'
 import { readRulesAmongTools, rulesAmongTools, withoutAsked } from './asked-tools.js'
 import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
@@ -75,7 +82,7 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
   else if (list.grants.length > 0 && !list.isOnlyDenials && list.grants.every(isOff))
     note('permission-narrowed', `all that "${given.entry.key}" switches on it switches off: no tools are left`)
   else if (list.grants.length > 0 && list.grants.every(grant => areUnknown(list.unknown, grant, given))) {
-    note('tools-all-unknown', `none of its tools exist: ${names}`)
+    note('tools-all-unknown', `none of its tools exist: ${names}`, toolsMeant(list.unknown))
   } else reportUnknown(list.unknown, given)
 }
 
@@ -104,7 +111,7 @@ export function reportUnknown(names: readonly string[], { note, dialect }: Given
   const isServer = (name: string) => dialect === 'copilot' && serverNamed(name) !== undefined
   const servers = names.filter(isServer)
   const unknown = names.filter(name => !isElsewhere(name) && !isServer(name))
-  if (unknown.length > 0) note('tools-unknown', `unknown tools: ${unknown.join(', ')}`)
+  if (unknown.length > 0) note('tools-unknown', `unknown tools: ${unknown.join(', ')}`, toolsMeant(unknown))
   if (servers.length > 0)
     note(
       'tools-unknown',
@@ -113,6 +120,19 @@ export function reportUnknown(names: readonly string[], { note, dialect }: Given
     )
   if (elsewhere.length > 0) note('tools-elsewhere', `tools of other products: ${elsewhere.join(', ')}`)
 }
+
+/** Of those that are close to one: a person corrects them, nothing here does. */
+function toolsMeant(unknown: readonly string[]): string | undefined {
+  const slips = unknown.slice(0, maxMeant).flatMap(name => {
+    const tool = didYouMean(withoutPattern(name), toolNames)
+    return tool === undefined ? [] : [{ name, tool }]
+  })
+  if (slips.length === 0) return undefined
+  const meant = slips.map(({ name, tool }) => (unknown.length === 1 ? tool : `${tool} for ${name}`))
+  return `did you mean ${meant.join(', ')}?`
+}
+
+const maxMeant = 20
 
 export const readDisallowedTools: FieldReader = (written, given) => {
   const isOneOfTwo = looseKey(given.entry.key).includes('restrict') && !Array.isArray(given.draft.tools)

@@ -100,7 +100,7 @@ const isSomebodysOwn = (owner: string): boolean => isOrdinaryKey(owner) && !isFo
 
 const maxProblems = 3
 /** `(tools: Read)`, and `timeout: 60` in signs of code: somebody writes about it. */
-const asides = /(?<=[\s("'])`[^`]*`(?=[\s.,;:!?)"']|$)|(?<=\s)\([^()]*\)|(?<=\s)\[\w+: [^\][]*\]/g
+const asides = /(?<=[\s("'])`[^`]*`(?=[\s.,;:!?)"']|$)|(?<=\s)\([^()]*\)(?!\w)|(?<=\s)\[\w+: [^\][]*\]/g
 /** `tools/x.py` is a path, `in tools/ and docs/` a folder: behind a slash that was a colon there is a tool, or nearly. */
 function withoutFolders(line: string): string {
   if (!line.includes('s/')) return line
