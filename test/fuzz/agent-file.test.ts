@@ -167,7 +167,7 @@ test('a fence between any two lines of the front matter takes no limit with it',
   }
 })
 
-// What is sound by itself says what it says: sound-alone.ts has the definition, docs/agent-files.md the reason.
+// What is sound by itself says what it says: sound-alone.ts has the definition, docs/damaged-files.md the reason.
 test.each([
   { slips: 2, of: 'letters' },
   { slips: 3, of: 'letters' },

@@ -61,10 +61,10 @@ function saidOfKnown(entry: Entry): Said | undefined {
 /** Why it may be what is left of a limit, if it may. */
 function faultIn(entry: Entry, isAbsent: IsAbsent): Said | undefined {
   const { key, value } = entry
-  if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(key, writtenValue(entry))) !== undefined)
-    return ['security-key-damaged', `"${key}" may be a limit of another product`]
   const damage = damagedKey(key, value, isAbsent)
   if (damage !== undefined) return ['security-key-damaged', damage]
+  if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(key, writtenValue(entry))) !== undefined)
+    return ['security-key-damaged', `"${key}" may be a limit of another product`]
   const torn = tornLimit(key, value, isAbsent) ?? tornForeign(key, value) ?? mostOfLimit(key, value)
   if (torn !== undefined) return ['security-key-damaged', `"${key.slice(0, 60)}" may be what is left of "${torn}"`]
   const nested = nestedIn(entry, isAbsent)

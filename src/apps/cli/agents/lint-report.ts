@@ -12,7 +12,9 @@ import { diagnosticText, json, type Output, shortPath, styleOf } from './output.
 export function printLint(result: LintResult, options: { readonly all?: boolean }, output: Output): void {
   const isAsked = ({ severity, file }: Diagnostic) =>
     options.all || severity !== 'info' || (file !== undefined && result.named.has(file))
-  const shown = everyDiagnostic(result).filter(isAsked)
+  const byPlace = (a: Diagnostic, b: Diagnostic) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+  const files = result.readings.map(reading => [...reading.diagnostics].sort(byPlace))
+  const shown = [...result.diagnostics, ...files.flat()].filter(isAsked)
   for (const each of shown) output.write(diagnosticText(each, output))
   if (shown.length > 0) output.write('\n')
   for (const path of result.fixed) output.write(`fixed ${shortPath(path, output.cwd)}\n`)
@@ -35,8 +37,7 @@ function printSums(result: LintResult, output: Output): void {
   output.write(
     columns(rows.map(({ code, count: times, means }) => [String(times).padStart(5), code, style('dim', means)])),
   )
-  if (rows.some(row => row.code === 'syntax-repaired'))
-    output.write(style('dim', 'Run with --fix to put in quotes what needs them.\n'))
+  if (result.fixable.size > 0) output.write(style('dim', 'Run with --fix to put in quotes what needs them.\n'))
 }
 
 /** Stable for programs: keys are only ever added. */

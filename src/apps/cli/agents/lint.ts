@@ -28,6 +28,8 @@ export interface LintResult {
   /** Files that were asked about one by one: of these all is said. */
   readonly named: ReadonlySet<string>
   readonly fixed: readonly string[]
+  /** Files that `--fix` would mend. */
+  readonly fixable: ReadonlySet<string>
 }
 
 export async function lintAgents(paths: readonly string[], options: LintOptions, deps: AgentsOutput): Promise<number> {
@@ -42,9 +44,11 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   const read = (path: string) => readFile(path, scopes.get(path) ?? 'user')
   const found = paths.length > 0 ? readPaths(paths, deps.cwd, read) : readFound(loaded)
   const fixed = options.fix ? found.readings.filter(fixFile).map(reading => reading.path) : []
-  const readings = found.readings.map(reading => (fixed.includes(reading.path) ? read(reading.path) : reading))
+  const after = found.readings.map(reading => (fixed.includes(reading.path) ? read(reading.path) : reading))
+  const fixable = new Set(options.fix ? [] : after.filter(isFixable).map(reading => reading.path))
+  const readings = after.map(reading => (fixable.has(reading.path) ? reading : withoutFix(reading)))
   const diagnostics = [...found.diagnostics, ...rivalries(readings)]
-  const result: LintResult = { readings, diagnostics, named: found.named, fixed }
+  const result: LintResult = { readings, diagnostics, named: found.named, fixed, fixable }
   if (options.json) lintJson(result, deps)
   else printLint(result, options, deps)
   const all = [...result.diagnostics, ...readings.flatMap(reading => reading.diagnostics)]
@@ -52,7 +56,7 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   return isBad ? 1 : 0
 }
 
-function readFound({ files, catalog }: LoadedAgents): Omit<LintResult, 'fixed'> {
+function readFound({ files, catalog }: LoadedAgents): Omit<LintResult, 'fixed' | 'fixable'> {
   const readings = files.map(file => file.reading)
   const inFiles = new Set(readings.flatMap(reading => reading.diagnostics))
   const between = new Set(['duplicate-name', 'shadowed'])
@@ -62,7 +66,7 @@ function readFound({ files, catalog }: LoadedAgents): Omit<LintResult, 'fixed'> 
 
 type ReadPath = (path: string) => FileReading
 
-function readPaths(paths: readonly string[], cwd: string, read: ReadPath): Omit<LintResult, 'fixed'> {
+function readPaths(paths: readonly string[], cwd: string, read: ReadPath): Omit<LintResult, 'fixed' | 'fixable'> {
   const readings: FileReading[] = []
   const diagnostics: Diagnostic[] = []
   const named = new Set<string>()
@@ -137,16 +141,39 @@ function rivalries(readings: readonly FileReading[]): readonly Diagnostic[] {
   return createCatalog(agents).diagnostics.filter(each => each.code === 'duplicate-name')
 }
 
+/** What `--fix` leaves alone is not promised to be mended by it. */
+function withoutFix(reading: FileReading): FileReading {
+  if (!isRepaired(reading)) return reading
+  const hint =
+    reading.state === 'quarantined' ? 'correct the limit first; then lint --fix can do it' : 'write the value in quotes'
+  const diagnostics = reading.diagnostics.map(each => (each.code === repairedCode ? { ...each, hint } : each))
+  return { ...reading, diagnostics }
+}
+
+const repairedCode = 'syntax-repaired'
+const isRepaired = ({ diagnostics }: FileReading): boolean => diagnostics.some(({ code }) => code === repairedCode)
+
+function isFixable(reading: FileReading): boolean {
+  if (!isRepaired(reading)) return false
+  const text = textOf(reading.path)
+  return text !== undefined && fixAgentText(text, reading.path, parsers) !== undefined
+}
+
 /** Replaced in one step, so that nobody reads half a file. */
 function fixFile({ path }: FileReading): boolean {
-  const before = readBounded(path)
-  if ('fault' in before) return false
-  const text = Buffer.from(before.bytes).toString('utf8')
-  if (!Buffer.from(text, 'utf8').equals(Buffer.from(before.bytes))) return false
-  const fixed = fixAgentText(text, path, parsers)
+  const text = textOf(path)
+  const fixed = text === undefined ? undefined : fixAgentText(text, path, parsers)
   if (fixed === undefined || readFileSync(path, 'utf8') !== text) return false
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.fix`)
-  writeFileSync(draft, fixed, { mode: before.stat.mode & 0o777 })
+  writeFileSync(draft, fixed, { mode: statSync(path).mode & 0o777 })
   renameSync(draft, path)
   return true
+}
+
+/** Undefined where it cannot be written again as it was. */
+function textOf(path: string): string | undefined {
+  const read = readBounded(path)
+  if ('fault' in read) return undefined
+  const text = Buffer.from(read.bytes).toString('utf8')
+  return Buffer.from(text, 'utf8').equals(Buffer.from(read.bytes)) ? text : undefined
 }

@@ -20,6 +20,7 @@ import {
   entryOf,
   isProse,
   maxParsedAlone,
+  outsideExamples,
   type ParseBudget,
   parseAlone,
   type Segment,
@@ -55,12 +56,14 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
   }
   if (problems.length === 0) problems.push(repaired(fault, firstLine))
   const distinct = dropDuplicates(entries, problems)
+  // What cannot be read there is told already.
+  const unclear = new Set(problems.flatMap(({ code, line }) => (code === 'security-value-unclear' ? [line] : [])))
   return {
     entries: distinct,
     problems: [
       ...problems,
       ...commentedLimits(lines, firstLine, distinct),
-      ...findHiddenLimits(lines, firstLine, distinct, 'repaired'),
+      ...findHiddenLimits(lines, firstLine, distinct, 'repaired').filter(({ line }) => !unclear.has(line)),
     ],
     trailing,
   }
@@ -205,15 +208,21 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
   })
 }
 
-/** A block or a quoted text has an end: what stands at the left edge behind it is no prose, and may have been a key. */
+/**
+ * A block or a quoted text has an end: what stands at the left edge behind it is no prose, and may have been a key. An
+ * `<example>` is prose wherever it stands.
+ */
 function behindProse(segment: Segment, line: number): readonly Problem[] {
   const [first = '', ...rest] = segment.lines
   if (rest.length === 0 || !isProse(segment.key)) return []
   const isBlock = /^\s*[|>][+-]?\d?\s*$/.test(first) && /^[ \t]+\S/.test(rest[0] ?? '')
   const isQuoted = /^\s*"[^"]*"\s*$|^\s*'[^']*'\s*$/.test(first)
   if (!isBlock && !isQuoted) return []
-  const from = rest.findIndex(text => /^\S/.test(text))
-  const stray = from < 0 ? [] : strayProblems(rest.slice(from), line + 1 + from)
+  const isOutside = outsideExamples(rest)
+  const isStray = (text: string, at: number) => isOutside[at] && !/^<\/?example>/.test(text)
+  const lines = rest.map((text, at) => (isStray(text, at) ? text : ''))
+  const from = lines.findIndex(text => /^\S/.test(text))
+  const stray = from < 0 ? [] : strayProblems(lines.slice(from), line + 1 + from)
   return stray.filter(problem => problem.code === 'security-key-damaged')
 }
 

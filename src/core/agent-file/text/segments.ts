@@ -139,7 +139,7 @@ export function isProse(key: string | undefined): boolean {
 }
 
 /** Which lines stand outside `<example>`; when the tags do not match up, all do. */
-function outsideExamples(lines: readonly string[]): readonly boolean[] {
+export function outsideExamples(lines: readonly string[]): readonly boolean[] {
   let depth = 0
   const outside = lines.map(line => {
     const opens = line.split('<example>').length - 1
