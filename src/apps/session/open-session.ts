@@ -22,6 +22,7 @@ import { visible } from '../../core/text/shell-word.js'
 import { messageOf } from '../../core/thrown.js'
 import { type HouseOnGround, openOnGround } from '../../node/on-ground.js'
 import type { NodeOffshoot } from '../../node/options.js'
+import { agentRemarks } from './agent-remarks.js'
 import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
 import { strayCommands } from './custom-commands.js'
 import type { SessionFlags } from './flags.js'
@@ -200,29 +201,10 @@ async function openAgents(
 function withoutUntrusted({ files, diagnostics }: LoadedAgents): readonly Diagnostic[] {
   const isForeign = ({ source }: LoadedAgents['files'][number]) => !source.isTrusted && !isOwnScope(source.scope)
   const untrusted = new Set(files.filter(isForeign).map(({ reading }) => reading.path))
-  return quarantinedInOneLine(
+  return agentRemarks(
     files,
     diagnostics.filter(({ file }) => file === undefined || !untrusted.has(file)),
   )
-}
-
-/** Of a file that will not run one remark at every start: that it will not, and why first; the rest is in `agents lint`. */
-export function quarantinedInOneLine(
-  files: LoadedAgents['files'],
-  diagnostics: readonly Diagnostic[],
-): readonly Diagnostic[] {
-  const lame = files.filter(({ reading }) => reading.state === 'quarantined' && reading.agents.length <= 1)
-  const names = new Map(lame.map(({ reading }) => [reading.path, reading.agents[0]?.agent?.name]))
-  const firsts = [...names].flatMap(([path, name]): readonly Diagnostic[] => {
-    const own = diagnostics.filter(({ file }) => file === path)
-    const [first, ...more] = own.filter(({ severity }) => severity === 'error')
-    if (!first) return own
-    const who = name === undefined ? 'this agent' : `agent ${name}`
-    const further = more.length > 0 ? ` (${more.length} more: offshoot agents lint)` : ''
-    return [{ ...first, message: `${who} will not run: ${first.message}${further}` }]
-  })
-  const isOfLame = ({ file }: Diagnostic) => file !== undefined && names.has(file)
-  return [...firsts, ...diagnostics.filter(one => !isOfLame(one))]
 }
 
 /** Agents of added directories outside the project: whoever gave `--trust-project` may think that it speaks for them. */

@@ -160,22 +160,17 @@ function composeBrief(
 /** B1: in the order in which `explain` shows them. */
 function reasonsOf(
   agent: AgentDefinition,
-  { ownTools }: BriefRequest,
+  request: BriefRequest,
   { tools, model, limits, budget, link, spawn }: Decided,
   { completion, opening }: Opened,
 ): readonly Decision[] {
   return [
     ...tools.reasons,
-    ...(ownTools?.reasons ?? []),
+    ...(request.ownTools?.reasons ?? []),
     { about: 'model', subject: model.model, verdict: 'chosen', rule: model.rule, detail: model.detail },
     ...limits.reasons,
     ...budget.reasons,
-    {
-      about: 'mode',
-      subject: link.mode,
-      verdict: 'set',
-      rule: link.mode === (agent.permissionMode ?? 'default') ? 'definition' : 'never-looser-than-caller',
-    },
+    { about: 'mode', subject: link.mode, verdict: 'set', ...ruleOfMode(agent, request, link) },
     spawn.reason,
     {
       about: 'completion',
@@ -185,6 +180,16 @@ function reasonsOf(
     },
     ...opening.reasons,
   ]
+}
+
+function ruleOfMode(
+  { permissionMode }: AgentDefinition,
+  { caller, policy }: BriefRequest,
+  { mode }: PermissionLink,
+): Pick<Decision, 'rule' | 'detail'> {
+  if (permissionMode !== undefined) return { rule: mode === permissionMode ? 'definition' : 'never-looser-than-caller' }
+  if (caller) return { rule: 'inherit', detail: 'nothing was said: the caller’s mode' }
+  return { rule: policy.mode === 'default' ? 'default' : 'policy' }
 }
 
 function decideSpawning(

@@ -120,7 +120,8 @@ function forkedPart(
     ...(detail && { detail }),
   })
   if (mode === 'none' || !caller || caller.messages.length === 0) {
-    return { messages: [], reasons: [reason('fresh conversation', mode === 'none' ? 'definition' : 'nothing-to-fork')] }
+    const rule = mode !== 'none' ? 'nothing-to-fork' : agent.forkContext === undefined ? 'default' : 'definition'
+    return { messages: [], reasons: [reason('fresh conversation', rule)] }
   }
   if (mode === 'summary') {
     const summary = digestConversation(caller.messages)
