@@ -359,12 +359,26 @@ describe('the next step', () => {
   test('an agent had to be trusted before one could see what it would get', async () => {
     const end = await run(home, ['agents', 'explain', 'theirs'])
     expect(end.stdout).toMatch(
-      /^NOT TRUSTED: theirs is not trusted yet and will not run \(.*\); trusted, it would get:\n/,
+      /^NOT TRUSTED: theirs is not trusted yet and will not run \(.*\)\.\nOtherwise it would get:\n/,
     )
     expect(end.stdout).toMatch(/✓ +Read +kept/)
     const asJson = await run(home, ['agents', 'explain', 'theirs', '--json'])
     expect(JSON.parse(asJson.stdout)).toMatchObject({ source: { isTrusted: false } })
     expect((await run(home, ['-p', '--agent', 'theirs', 'hi'])).stderr).toContain('is not trusted yet')
+  })
+
+  test('of an agent whose model cannot be had here agents explain said that, and nothing else', async () => {
+    const mine = makeHome()
+    mkdirSync(join(mine.project, '.claude/agents'), { recursive: true })
+    const text = '---\nname: pinned\ndescription: x\ntools: Read\nmodel: anthropic/claude-sonnet-4-5\n---\nWork.\n'
+    writeFileSync(join(mine.project, '.claude/agents/pinned.md'), text)
+    const end = await run(mine, ['agents', 'explain', 'pinned'])
+    expect(end.code).toBe(1)
+    expect(end.stdout).toMatch(/^NOT TRUSTED: pinned .*\nWILL NOT START: .*ANTHROPIC_API_KEY is not set.*\n/)
+    expect(end.stdout).toMatch(/✓ +Read +kept/)
+    expect(end.stdout).toMatch(/model +anthropic\/claude-sonnet-4-5 missing +model-unavailable/)
+    const asJson = await run(mine, ['agents', 'explain', 'pinned', '--json'])
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ rule: 'agent-untrusted', allowed: ['Read'] })
   })
 
   describe('a project that waits for trust', () => {

@@ -165,12 +165,12 @@ test.each<[string, object, string]>([
   [
     'a limit under another name',
     { limits: { maxturns: 1 } },
-    ': limits: there is no "maxturns" (did you mean maxTurns?). Use another',
+    ': limits: there is no "maxturns" (did you mean maxTurns?).',
   ],
   [
     'an input of no type',
     { inputs: [{ name: 'x', type: 'str', isRequired: true }] },
-    ': inputs[0].type must be one of string, number, integer, boolean, string[], number[], not "str". Use another',
+    ': inputs[0].type must be one of string, number, integer, boolean, string[], number[], not "str".',
   ],
   ['a limit in words', { limits: { maxTurns: 'two' } }, 'limits.maxTurns must be a whole number from 1'],
 ])('an agent with %s broke every run, or ran without its limit', async (_, about, fault) => {

@@ -34,7 +34,8 @@ export function findAgent({ task, caller, catalog, policy }: AdmissionRequest): 
   const agent = catalog.find(name)
   if (!agent) {
     const hidden = catalog.lookup(name)?.agent
-    if (hidden?.quarantine !== undefined && hidden.source.isTrusted) return refuseQuarantined(hidden)
+    if (hidden?.quarantine !== undefined)
+      return hidden.source.isTrusted ? refuseQuarantined(hidden, caller) : refuseUntrusted(hidden, caller)
     const near = catalog.nearest(name)
     const known = catalog.offered().map(offered => offered.name)
     return refuse(
@@ -47,7 +48,8 @@ export function findAgent({ task, caller, catalog, policy }: AdmissionRequest): 
   return (caller && (spawnRefusal(caller, agent) ?? forPeople(caller, agent))) ?? agent
 }
 
-function refuseUntrusted({ name, source }: AgentDefinition, caller: Caller | undefined): Refusal {
+/** What nobody trusts says nothing to a model, not even what is wrong with it. */
+function refuseUntrusted({ name, source, quarantine }: AgentDefinition, caller: Caller | undefined): Refusal {
   const { path, folder, scope } = source
   const isInCode = path === undefined && folder === undefined && scope === 'user'
   const why = isInCode
@@ -56,14 +58,16 @@ function refuseUntrusted({ name, source }: AgentDefinition, caller: Caller | und
   const hint = isInCode
     ? 'Whoever made it has to say otherwise.'
     : 'A person trusts it, or whoever opens the house says `trustsProject`.'
-  return refuse('agent-untrusted', `${why} ${caller ? 'A person has to trust it first; use another agent.' : hint}`)
+  if (caller) return refuse('agent-untrusted', `${why} A person has to trust it first; use another agent.`)
+  const fault = quarantine === undefined ? '' : ` Trusted, it would not run either: ${quarantine}.`
+  return refuse('agent-untrusted', `${why} ${hint}${fault}`)
 }
 
-function refuseQuarantined({ name, source, quarantine }: AgentDefinition): Refusal {
+function refuseQuarantined({ name, source, quarantine }: AgentDefinition, caller: Caller | undefined): Refusal {
   const what = source.path === undefined ? 'its definition is corrected' : `its file is corrected, ${source.path}`
   return refuse(
     'agent-quarantined',
-    `The agent "${name}" will not run until ${what}: ${quarantine}. Use another agent, or tell the user.`,
+    `The agent "${name}" will not run until ${what}: ${quarantine}.${caller ? ' Use another agent, or tell the user.' : ''}`,
   )
 }
 

@@ -32,48 +32,82 @@ export async function explainAgent(
     description: 'explain',
     isBackground: options.background ?? false,
   }
-  const brief = await deps.prepareBrief(task, catalog)
-  if ('refused' in brief) {
-    if (brief.rule === 'agent-untrusted') return explainUntrusted(task, entry.agent, catalog, options, deps)
-    if (options.json) json(deps, brief)
-    else deps.warn(`${printable(withCommand(brief).refused)} (${brief.rule})\n`)
-    return 1
+  const { brief, lifted } = await liftedBrief(task, entry.agent, catalog, deps)
+  if ('refused' in brief) tellRefusals([...lifted, brief], entry.agent, options, deps)
+  else if (options.json)
+    json(deps, { ...lifted[0], ...brief, source: entry.agent.source, estimatedTokens: tokensByPart(brief) })
+  else {
+    for (const refusal of lifted) deps.write(`${styleOf(deps)('yellow', headingOf(refusal, entry.agent))}\n`)
+    if (lifted.length > 0) deps.write('Otherwise it would get:\n\n')
+    printBrief(brief, deps)
+    const own = ownServers(entry.agent)
+    if (own.length > 0)
+      deps.warn(`Not shown: tools of its own MCP servers (${printable(own.join(', '))}), which start with it.\n`)
   }
-  if (options.json) json(deps, { ...brief, estimatedTokens: tokensByPart(brief) })
-  else printBrief(brief, deps)
-  const own = ownServers(entry.agent)
-  if (own.length > 0)
-    deps.warn(`Not shown: tools of its own MCP servers (${printable(own.join(', '))}), which start with it.\n`)
-  return 0
+  if (lifted.some(({ rule }) => rule === 'agent-untrusted'))
+    deps.warn('`offshoot trust` shows what the folder brings along and lets it act.\n')
+  return 'refused' in brief || lifted.length > 0 ? 1 : 0
+}
+
+function tellRefusals(
+  refusals: readonly Refusal[],
+  agent: AgentDefinition,
+  options: { readonly json?: boolean },
+  deps: Output,
+): void {
+  if (options.json) return json(deps, refusals[0]!)
+  for (const refusal of refusals) deps.warn(`${headingOf(refusal, agent)}\n`)
+}
+
+/**
+ * What stands in the way of a start for now is told, and then what it would get without: whoever is to trust it, or has no
+ * key for its model here, may see that first. Nothing is kept of it: the catalogs that say so are made for this alone.
+ */
+async function liftedBrief(
+  task: Task,
+  agent: AgentDefinition,
+  catalog: Catalog,
+  { prepareBrief }: ExplainDeps,
+): Promise<{ readonly brief: Brief | Refusal; readonly lifted: readonly Refusal[] }> {
+  const lifted: Refusal[] = []
+  let brief = await prepareBrief(task, catalog)
+  for (let free = agent; 'refused' in brief && lifts[brief.rule] && lifted.length < maxLifted; ) {
+    lifted.push(brief)
+    free = lifts[brief.rule]!(free)
+    const settled = catalog.all().map(entry => {
+      const { extends: _, ...each } = entry.agent === agent ? free : entry.agent
+      return each
+    })
+    brief = await prepareBrief(task, createCatalog(settled))
+  }
+  const unmet = lifted.find(({ rule }) => rule !== 'agent-untrusted')
+  return { brief: unmet && !('refused' in brief) ? withoutChoice(brief, agent, unmet) : brief, lifted }
+}
+
+/** The model it would get otherwise is nobody's choice. */
+function withoutChoice(brief: Brief, { model = [] }: AgentDefinition, { rule }: Refusal): Brief {
+  const wanted = { about: 'model', subject: model.join(', '), verdict: 'missing', rule } as const
+  return { ...brief, reasons: brief.reasons.map(each => (each.about === 'model' ? wanted : each)) }
+}
+
+const maxLifted = 2
+const withoutModel = ({ model: _, ...agent }: AgentDefinition): AgentDefinition => agent
+const lifts: Readonly<Record<string, (agent: AgentDefinition) => AgentDefinition>> = {
+  'agent-untrusted': agent => ({ ...agent, source: { ...agent.source, isTrusted: true } }),
+  'model-unavailable': withoutModel,
+  'unknown-model': withoutModel,
+}
+
+function headingOf(refusal: Refusal, { name, source }: AgentDefinition): string {
+  return printable(
+    refusal.rule === 'agent-untrusted'
+      ? `NOT TRUSTED: ${name} is not trusted yet and will not run (${source.path ?? source.scope}).`
+      : `WILL NOT START: ${withCommand(refusal).refused} (${refusal.rule})`,
+  )
 }
 
 const ownServers = ({ mcpServers = [] }: AgentDefinition): readonly string[] =>
   mcpServers.flatMap(server => (typeof server === 'string' ? [] : [server.name]))
-
-/** Who is to trust it may see first what it would get. Nothing is kept of it: the catalog that says so is made for this alone. */
-async function explainUntrusted(
-  task: Task,
-  agent: AgentDefinition,
-  catalog: Catalog,
-  options: { readonly json?: boolean },
-  deps: ExplainDeps,
-): Promise<number> {
-  const settled = catalog.all().map(entry => {
-    const { extends: _, ...each } = entry.agent
-    return entry.agent === agent ? { ...each, source: { ...each.source, isTrusted: true } } : each
-  })
-  const brief = await deps.prepareBrief(task, createCatalog(settled))
-  const whose = `${agent.name} is not trusted yet and will not run (${agent.source.path ?? agent.source.scope})`
-  if ('refused' in brief)
-    deps.warn(`${printable(whose)}. Trusted, it would not run either: ${printable(brief.refused)} (${brief.rule})\n`)
-  else if (options.json) json(deps, { ...brief, source: agent.source, estimatedTokens: tokensByPart(brief) })
-  else {
-    deps.write(`${styleOf(deps)('yellow', `NOT TRUSTED: ${printable(whose)}; trusted, it would get:`)}\n`)
-    printBrief(brief, deps)
-  }
-  deps.warn('`offshoot trust` shows what the folder brings along and lets it act.\n')
-  return 1
-}
 
 function printBrief(brief: Brief, deps: Output): void {
   const style = styleOf(deps)

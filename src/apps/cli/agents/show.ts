@@ -1,6 +1,7 @@
 /** `agents show NAME`: one definition, as it was read. */
 
 import type { Catalog, CatalogEntry } from '../../../core/catalog/catalog.js'
+import { rankByLikeness } from '../../../core/text/nearest.js'
 import { columns } from '../../session/columns.js'
 import {
   type AgentsOutput,
@@ -36,11 +37,15 @@ export async function showAgent(
 }
 
 export function unknownAgent(name: string, catalog: Catalog, deps: Output): number {
-  const near = catalog.nearest(name)
+  // Those that cannot run, too: they may be what somebody looks into.
+  const names = new Set(catalog.all().map(({ agent }) => agent.name))
+  const near = rankByLikeness(name, [...names]).slice(0, mostNear)
   const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
   deps.warn(`offshoot: There is no agent "${printable(name)}".${guess} "offshoot agents list --all" shows them.\n`)
   return 2
 }
+
+const mostNear = 3
 
 function rowsOf(entry: CatalogEntry, deps: Output): readonly (readonly [string, string])[] {
   const { agent } = entry
