@@ -133,6 +133,36 @@ test('new took the name of a built-in agent without a word: it is refused unless
   expect((await run('new', 'Explore', '--force')).code).toBe(1)
 })
 
+test('new and import made a file that stood in for another agent, without a word', async () => {
+  put('.claude/agents/reviewer.md', '---\nname: reviewer\ndescription: mine\n---\nReview.')
+  const refused = {
+    code: 2,
+    out: '',
+    err: expect.stringMatching(/^offshoot: "[^"]+" is the agent of \.claude\/agents\/reviewer\.md, .* --force/m),
+  }
+  expect(await run('new', 'Reviewer')).toMatchObject(refused)
+  put('theirs.md', '---\nname: reviewer\ndescription: theirs\ntimeout: 5m\n---\nReview.')
+  expect(await run('import', 'theirs.md')).toMatchObject(refused)
+  expect(await run('import', 'theirs.md', '--to', 'elsewhere')).toMatchObject({ code: 0 })
+  // It is taken over from there: both may lie here.
+  expect(await run('import', '.claude/agents/reviewer.md')).toMatchObject({ code: 0 })
+})
+
+test('a folder was imported file by file', async () => {
+  put('theirs/a.md', '---\nname: a\ndescription: does a\ntimeout: 5m\n---\nDo a.')
+  put('theirs/deep/b.md', '---\nname: b\ndescription: does b\ntimeout: 5m\n---\nDo b.')
+  put('theirs/README.md', '# What lies here')
+  put('theirs/broken.md', '---\nname: c\ndescription: x\ntols: Read\n---\nDo c.')
+  const { code, out, err } = await run('import', 'theirs')
+  expect({ code, out }).toEqual({ code: 1, out: '.offshoot/agents/a.md\n.offshoot/agents/b.md\n' })
+  expect(err).toMatch(/theirs\/broken\.md:4:1 error "tols" [\s\S]*theirs\/broken\.md: nothing was imported\n/)
+  expect(err).not.toContain('README')
+  expect(await run('import', 'theirs/README.md')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no front matter'),
+  })
+})
+
 test('new says that the folder has to be trusted; a file of one’s own has not', async () => {
   expect((await run('new', 'one')).err).toMatch(/write its prompt\. It acts once it is trusted.*: offshoot trust\n$/)
   expect((await run('new', 'two', '--user')).err).not.toContain('trust')

@@ -55,8 +55,8 @@ function tellRefusals(
   options: { readonly json?: boolean },
   deps: Output,
 ): void {
-  if (options.json) return json(deps, refusals[0]!)
-  for (const refusal of refusals) deps.warn(`${headingOf(refusal, agent)}\n`)
+  if (options.json) json(deps, refusals[0]!)
+  else for (const refusal of refusals) deps.warn(`${headingOf(refusal, agent)}\n`)
 }
 
 /**

@@ -1,51 +1,82 @@
 /**
- * `agents import PATH`: another product's file as one of ours, and what could not be carried over. As with `new`, the name
- * of a built-in agent has to be meant.
+ * `agents import PATH`: other products' files as ours, and what could not be carried over. As with `new`, a name that another
+ * agent has needs to be meant.
  */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makeDirectories } from '../../../adapters/os/make-directories.js'
 import { parsers } from '../../../adapters/sources/parsers.js'
 import { readBounded } from '../../../adapters/sources/read-bounded.js'
-import { type FileReading, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
+import { walkFolder } from '../../../adapters/sources/walk-folder.js'
+import { type FileReading, isAgentFileName, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { writeAgentFile } from '../../../core/agent-file/write-agent-file.js'
 import { slugOf } from '../../../core/text/nearest.js'
-import { commandLine } from '../../../core/text/shell-word.js'
-import { diagnosticText, type Output, printable, shortPath } from './output.js'
+import { type AgentsOutput, diagnosticText, type Output, printable, shortPath } from './output.js'
 import { whyTaken } from './taken-name.js'
 
-export async function importAgent(
-  path: string,
-  options: { readonly to?: string; readonly print?: boolean; readonly force?: boolean },
-  deps: Output,
-): Promise<number> {
+export interface ImportOptions {
+  readonly to?: string
+  readonly print?: boolean
+  readonly force?: boolean
+}
+
+/** One file, or all agents of a folder. */
+export async function importAgents(path: string, options: ImportOptions, deps: AgentsOutput): Promise<number> {
   const full = resolve(deps.cwd, path)
+  const isFolder = statSync(full, { throwIfNoEntry: false })?.isDirectory() === true
+  const files = isFolder ? walkFolder(full, { isOwn: true }).files.filter(isAgentFileName) : [full]
+  let code = 0
+  let saved = 0
+  for (const file of files) {
+    const done = await importFile(file, isFolder, options, deps)
+    code = Math.max(code, done.code)
+    saved += done.saved
+  }
+  if (isFolder && saved === 0 && code === 0 && !options.print) {
+    deps.warn(`offshoot: ${path}: there is no agent in it\n`)
+    return 1
+  }
+  if (saved > 0 && options.to === undefined)
+    deps.warn('What was imported acts once the folder is trusted as it is now: offshoot trust\n')
+  return code
+}
+
+interface Imported {
+  readonly code: number
+  readonly saved: number
+}
+
+async function importFile(
+  full: string,
+  isOfFolder: boolean,
+  options: ImportOptions,
+  deps: AgentsOutput,
+): Promise<Imported> {
+  const shown = shortPath(full, deps.cwd)
   const read = readBounded(full)
   if ('fault' in read) {
-    deps.warn(`offshoot: ${path}: ${read.message}\n`)
-    return 2
+    deps.warn(`offshoot: ${shown}: ${read.message}\n`)
+    return { code: 2, saved: 0 }
   }
-  const reading = readAgentFile(
-    { path: full, content: read.bytes, source: { scope: 'user', isTrusted: true } },
-    parsers,
-  )
-  reportLosses(reading, deps)
+  const source = { scope: 'user', isTrusted: true } as const
+  const reading = readAgentFile({ path: full, content: read.bytes, source }, parsers)
+  // Documents lie in such folders, too.
+  if (isOfFolder && reading.state === 'not-an-agent') return { code: 0, saved: 0 }
   const sound = reading.agents.flatMap(({ agent, usual = [] }) =>
     agent && agent.quarantine === undefined ? [{ agent, usual }] : [],
   )
+  reportLosses(reading, sound.length === 0, deps)
   if (sound.length === 0) {
-    deps.warn(
-      `offshoot: ${path}: nothing was imported; to see why: ${commandLine('offshoot', 'agents', 'lint', '--all', path)}\n`,
-    )
-    return 1
+    deps.warn(`offshoot: ${shown}: nothing was imported\n`)
+    return { code: 1, saved: 0 }
   }
   const left = reading.agents.length - sound.length
   if (left > 0)
     deps.warn(
-      `offshoot: ${path}: ${left} of ${reading.agents.length} agents cannot be read for certain, and were left out\n`,
+      `offshoot: ${shown}: ${left} of ${reading.agents.length} agents cannot be read for certain, and were left out\n`,
     )
   let code = left > 0 ? 1 : 0
-  let isSaved = false
+  let saved = 0
   for (const { agent, usual } of sound) {
     const text = writeAgentFile(agent)
     if (usual.length > 0)
@@ -54,32 +85,33 @@ export async function importAgent(
       )
     if (options.print) deps.write(text)
     else {
-      const saved = await save(agent.name, text, options, deps)
-      isSaved ||= saved === 0
-      code = Math.max(code, saved)
+      const done = await save(agent.name, text, full, options, deps)
+      if (done === 0) saved++
+      code = Math.max(code, done)
     }
   }
-  if (isSaved && options.to === undefined)
-    deps.warn('What was imported acts once the folder is trusted as it is now: offshoot trust\n')
-  return code
+  return { code, saved }
 }
 
 async function save(
   name: string,
   text: string,
-  options: { readonly to?: string; readonly force?: boolean },
-  deps: Output,
+  from: string,
+  options: ImportOptions,
+  deps: AgentsOutput,
 ): Promise<number> {
-  const taken = options.force ? undefined : await whyTaken(name)
-  if (taken !== undefined) {
-    deps.warn(`offshoot: ${taken}\n`)
-    return 2
-  }
   const folder = resolve(deps.cwd, options.to ?? join('.offshoot', 'agents'))
   const path = join(folder, `${slugOf(name) || 'agent'}.md`)
   if (existsSync(path) && !options.force) {
     deps.warn(`offshoot: ${shortPath(path, deps.cwd)} exists already; --force replaces it.\n`)
     return 1
+  }
+  // Beside the file it comes from it may stand, and elsewhere beside anybody.
+  const isBeside = (path: string) => path === from || options.to !== undefined
+  const taken = options.force ? undefined : await whyTaken(name, deps, isBeside)
+  if (taken !== undefined) {
+    deps.warn(`offshoot: ${taken}\n`)
+    return 2
   }
   makeDirectories(folder)
   writeFileSync(path, text, options.force ? {} : { flag: 'wx' })
@@ -93,9 +125,10 @@ function linesOf(text: string, keys: readonly string[]): readonly string[] {
   return keys.flatMap(key => lines.find(line => line.startsWith(`${key}:`)) ?? [])
 }
 
-function reportLosses(reading: FileReading, deps: Output): void {
-  for (const each of reading.diagnostics) if (each.severity !== 'info') deps.warn(diagnosticText(each, deps))
-  for (const { agent } of reading.agents) {
+/** Where nothing is carried over (`isLost`), notes may be the reason. */
+function reportLosses(reading: FileReading, isLost: boolean, deps: Output): void {
+  for (const each of reading.diagnostics) if (isLost || each.severity !== 'info') deps.warn(diagnosticText(each, deps))
+  for (const { agent } of isLost ? [] : reading.agents) {
     const keys = Object.keys(agent?.extra ?? {})
     if (keys.length > 0)
       deps.warn(`${agent!.name}: kept as they are, though nothing here reads them: ${printable(keys.join(', '))}\n`)

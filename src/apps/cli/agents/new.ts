@@ -1,4 +1,4 @@
-/** `agents new NAME`: a file to start from. No file is replaced, and the name of a built-in agent has to be meant. */
+/** `agents new NAME`: a file to start from. No file is replaced, and a name that another agent has needs to be meant. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDirectories } from '../../../adapters/os/make-directories.js'
@@ -7,10 +7,10 @@ import { nameFault, placeholderDescription } from '../../../core/agent-file/fiel
 import { readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { entryLines } from '../../../core/agent-file/write-agent-file.js'
 import { slugOf } from '../../../core/text/nearest.js'
-import { diagnosticText, type Output, shortPath } from './output.js'
+import { type AgentsOutput, diagnosticText, shortPath } from './output.js'
 import { whyTaken } from './taken-name.js'
 
-export interface NewDeps extends Output {
+export interface NewDeps extends AgentsOutput {
   readonly userAgentsDir: string
 }
 
@@ -28,16 +28,16 @@ export async function newAgent(name: string, options: NewOptions, deps: NewDeps)
     deps.warn(`offshoot: The name ${fault}. Use letters, digits, spaces, "-" and "_".\n`)
     return 2
   }
-  const taken = options.force ? undefined : await whyTaken(name)
-  if (taken !== undefined) {
-    deps.warn(`offshoot: ${taken}\n`)
-    return 2
-  }
   const folder = options.user ? deps.userAgentsDir : join(deps.cwd, '.offshoot', 'agents')
   const path = join(folder, `${slugOf(name) || 'agent'}.md`)
   if (existsSync(path)) {
     deps.warn(`offshoot: ${shortPath(path, deps.cwd)} exists already: edit it, or choose another name.\n`)
     return 1
+  }
+  const taken = options.force ? undefined : await whyTaken(name, deps)
+  if (taken !== undefined) {
+    deps.warn(`offshoot: ${taken}\n`)
+    return 2
   }
   const text = scaffold(name.trim(), options)
   const reading = readAgentFile({ path, content: text, source: { scope: 'user', isTrusted: true } }, parsers)
