@@ -181,3 +181,17 @@ test('a torn trust.json was taken for no trust at all, and the next "yes" wrote 
   })
   expect((await run(home, ['-p', 'go'])).stderr).toContain('what you trust does not count')
 })
+
+test('trust listed documents as agents, a broken one as one without tools, and of rules those that allow', async () => {
+  const home = makeHome()
+  const folder = join(home.project, '.claude/agents')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'README.md'), '# Our agents\n')
+  writeFileSync(join(folder, 'broken.md'), '---\nname: broken\ndescription: x\ntols: Read\n---\nWork.\n')
+  const rules = 'permissions: {allow: [Edit], ask: [Bash], deny: [WebFetch]}'
+  writeFileSync(join(folder, 'ruled.md'), `---\nname: ruled\ndescription: x\n${rules}\n---\nWork.\n`)
+  const { stdout } = await run(home, ['trust', '--list'])
+  expect(stdout).not.toContain('README')
+  expect(stdout).toMatch(/agent broken: quarantined, will not run: "tols" is no key; "tools" may be meant/)
+  expect(stdout).toContain('    allow Edit\n    ask Bash\n    deny WebFetch\n')
+})

@@ -29,14 +29,18 @@ export function settingsDeeds(settings: Settings, path: string): readonly string
 }
 
 export function agentDeeds(agents: readonly AgentDefinition[]): readonly string[] {
-  return agents.flatMap(agent => [
-    `agent ${agent.name}: tools ${toolsText(agent)}${agent.permissionMode ? `, mode ${agent.permissionMode}` : ''}`,
-    ...hookDeeds(agent.hooks).map(deed => `hook ${deed}`),
-    ...(agent.mcpServers ?? []).flatMap(server =>
-      typeof server === 'string' ? [`server ${server}`] : serverDeeds(inline(server, agent)),
-    ),
-    ...(agent.permissions?.allow ?? []).map(({ text }) => `allow ${text}`),
-  ])
+  return agents.flatMap(agent => {
+    if (agent.quarantine !== undefined) return [`agent ${agent.name}: quarantined, will not run: ${agent.quarantine}`]
+    const rules = agent.permissions
+    return [
+      `agent ${agent.name}: tools ${toolsText(agent)}${agent.permissionMode ? `, mode ${agent.permissionMode}` : ''}`,
+      ...hookDeeds(agent.hooks).map(deed => `hook ${deed}`),
+      ...(agent.mcpServers ?? []).flatMap(server =>
+        typeof server === 'string' ? [`server ${server}`] : serverDeeds(inline(server, agent)),
+      ),
+      ...(['allow', 'ask', 'deny'] as const).flatMap(kind => rules?.[kind].map(({ text }) => `${kind} ${text}`) ?? []),
+    ]
+  })
 }
 
 export const serverDeeds = (servers: readonly McpServer[]): readonly string[] =>

@@ -12,6 +12,7 @@ import { projectRoot } from '../../../adapters/os/project-root.js'
 import { openAgentsOnDisk } from '../../../adapters/sources/agents-on-disk.js'
 import { loadSkills } from '../../../adapters/sources/skills.js'
 import type { TrustStore } from '../../../adapters/sources/trust.js'
+import type { FileState } from '../../../core/agent-file/read-agent-file.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import type { Settings } from '../../../core/settings/settings.js'
 import { visible } from '../../../core/text/shell-word.js'
@@ -127,7 +128,7 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
           isTrusted: settings.files.some(each => each.path === path && each.hash === hash && each.isTrusted),
         })),
       ...files
-        .filter(({ source }) => source.scope === 'project' && source.contentHash)
+        .filter(({ source, reading }) => source.scope === 'project' && source.contentHash && isAgentFile(reading))
         .map(({ reading, source, folder }) => ({
           kind: 'agent',
           path: reading.path,
@@ -147,6 +148,9 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
     ],
   }
 }
+
+/** A document among them does nothing that could be trusted. */
+const isAgentFile = ({ state }: { readonly state: FileState }): boolean => state !== 'not-an-agent'
 
 /** Servers and skills of the project. */
 async function broughtAlong(
