@@ -32,6 +32,7 @@ test('every sentence the runtime says to a model', () => {
     resumed: notices.resumed('timeout'),
     keptInStore: notices.keptInStore('sha256:abc'),
     unknownTool: notices.unknownTool('Raed', ['Read']),
+    agentNamed: notices.agentNamed('Explore'),
   }
   expect(said).toMatchSnapshot()
 })

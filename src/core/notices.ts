@@ -242,6 +242,10 @@ export const forkBoundary = (agent: string, systemPrompt: string | undefined): s
       .join('\n\n'),
   )
 
+/** Below a prompt in which a person names it with `@`. */
+export const agentNamed = (name: string): string =>
+  `(The user names the agent ${name}: hand this to it with Task, subagent_type "${name}".)`
+
 export const callerSummary = (summary: string): string =>
   notice(`What your caller has been doing, as background (not a task for you):\n${summary}`)
 

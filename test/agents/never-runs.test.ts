@@ -38,6 +38,7 @@ test.each([
   ['inputs: {a: {type: date}}', /"a" was left out/, /^types: string/],
   ['inputs: {a: {type: string, required: sometimes}}', /counts as optional/, /./],
   ['tools: Read, Grpe', /unknown tools: Grpe/, /^did you mean Grep\?$/],
+  ['tools: Read, run_shell_comand', /unknown tools: run_shell_comand/, /^did you mean Bash\?$/],
   ['tools: Read, Grpe, Frobnicate, Bsah(git *)', /Frobnicate/, /^did you mean Grep for Grpe, Bash for Bsah\?$/],
 ])('what is left out of %s is named with its reason', (line, words, hint) => {
   expect(read(line).state).toBe('warned')

@@ -9,6 +9,7 @@ import { resolve } from 'node:path'
 import { isHeldHere, whyHeld } from '../../adapters/os/held-files.js'
 import { readGuardedFile } from '../../adapters/sources/guarded-file.js'
 import type { Catalog, CatalogEntry } from '../../core/catalog/catalog.js'
+import { agentNamed } from '../../core/notices.js'
 import { isSecret } from '../../core/permission/protected-paths.js'
 import { foldPath } from '../../core/text/path-text.js'
 import { cutToBytes } from '../../core/text/text.js'
@@ -40,8 +41,7 @@ export function expandMentions(
   for (const [word, { written, isQuoted }] of mentionsIn(prompt)) {
     const entry = agents.lookup(word)
     if (entry?.state === 'active') {
-      const { name } = entry.agent
-      additions.push(`(The user names the agent ${name}: hand this to it with Task, subagent_type "${name}".)`)
+      additions.push(agentNamed(entry.agent.name))
       continue
     }
     if (entry) remarks.push(`${written}: ${whyNotAsked(entry)}`)

@@ -9,6 +9,7 @@ import { explore } from './explore.js'
 import { fuse } from './fuse.js'
 import { introduce } from './introduction.js'
 import { answerByDelegating } from './main.js'
+import { handToNamed, readNamedAgents } from './named-agents.js'
 import { exploreProject } from './overview.js'
 import { makePlan } from './plan.js'
 import { isSmallTalk, type Question, readQuestion, saysOnlyKind, termLabels } from './question.js'
@@ -16,11 +17,14 @@ import { writeReport } from './report.js'
 import type { Script } from './script.js'
 import type { Angle } from './searches.js'
 
-export function roleOf(agent: string, conversation: Conversation): Script {
+export function roleOf(agent: string, given: Conversation): Script {
+  const { names, text } = readNamedAgents(given.task)
+  const conversation = { ...given, task: text }
   const canSearch = ['Grep', 'Glob', 'LS'].some(conversation.has)
   const assignment = readAssignment(conversation)
   const { question } = assignment
   const isMain = agent === 'main' || !canSearch
+  if (isMain && conversation.has('Task') && names.length > 0) return handToNamed(names, text)
   if (isMain && conversation.has('Task')) return answerByDelegating(question, assignment.earlier)
   if (!canSearch || (isMain && isSmallTalk(question))) return say(introduce(canSearch))
   if (/^plan(ner)?$/i.test(agent)) return makePlan(question, conversation.has)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallPart, Message, ResultPart, RunId } from '../../../core/message.js'
-import { backgroundEnded, resumedChildEnded, stoppedChildEnded } from '../../../core/notices.js'
+import { agentNamed, backgroundEnded, resumedChildEnded, stoppedChildEnded } from '../../../core/notices.js'
 import type { ModelReply, ModelRequest } from '../../../core/ports.js'
 import type { ToolSpec } from '../../../core/types.js'
 import { describeModel } from '../../../testing/model-conformance.js'
@@ -30,6 +30,16 @@ test('a question goes to three Explore children at once, and comes back as an an
   expect(text).toContain('docs/queue.md:')
   expect(text).toMatch(/\n\s+\d+ \| .*putBack/)
   expect(text).toContain('not a language model')
+})
+
+test('an agent that was named with @ was given nothing, and the words that say so were searched for', async () => {
+  const named = await converse('main', `@Explore Where is tax computed?\n\n${agentNamed('Explore')}`)
+  const tasks = named.calls.filter(({ name }) => name === 'Task').map(({ input }) => input)
+  expect(tasks).toEqual([expect.objectContaining({ subagent_type: 'Explore', prompt: 'Where is tax computed?' })])
+  expect(named.text).toContain('src/pricing/vat.ts:2')
+  expect(named.text).not.toMatch(/subagent|Nothing matches/)
+  const two = await converse('main', `@Explore @Plan Tax?\n\n${agentNamed('Explore')}\n\n${agentNamed('Plan')}`)
+  expect(two.text).toMatch(/^Explore:\n[\s\S]*\n\nPlan:\n/)
 })
 
 test('the same conversation gets the same bytes', async () => {

@@ -1,6 +1,7 @@
 /** Readers of what an agent may use: tools, denials, delegation, features. */
 
 import type { ToolGrant } from '../../agent-definition.js'
+import { once } from '../../once.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
@@ -10,6 +11,7 @@ import {
   editingTools,
   isForeignTool,
   toolNames,
+  toolsByKey,
   withoutPattern,
 } from '../../tools/tool-names.js'
 import { readRulesAmongTools, rulesAmongTools, withoutAsked } from './asked-tools.js'
@@ -124,7 +126,9 @@ export function reportUnknown(names: readonly string[], { note, dialect }: Given
 /** Of those that are close to one: a person corrects them, nothing here does. */
 function toolsMeant(unknown: readonly string[]): string | undefined {
   const slips = unknown.slice(0, maxMeant).flatMap(name => {
-    const tool = didYouMean(withoutPattern(name), toolNames)
+    const word = withoutPattern(name)
+    const alias = didYouMean(word, aliasKeys())
+    const tool = didYouMean(word, toolNames) ?? (alias === undefined ? undefined : toolsByKey.get(alias))
     return tool === undefined ? [] : [{ name, tool }]
   })
   if (slips.length === 0) return undefined
@@ -133,6 +137,7 @@ function toolsMeant(unknown: readonly string[]): string | undefined {
 }
 
 const maxMeant = 20
+const aliasKeys = once((): readonly string[] => [...toolsByKey.keys()])
 
 export const readDisallowedTools: FieldReader = (written, given) => {
   const isOneOfTwo = looseKey(given.entry.key).includes('restrict') && !Array.isArray(given.draft.tools)
