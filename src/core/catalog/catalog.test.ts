@@ -78,9 +78,14 @@ test('a disabled or quarantined definition keeps its name from a wider one below
   expect(broken.lookup('general')?.state).toBe('quarantined')
 })
 
-test('in one scope a sound definition beats a quarantined one', () => {
-  const sound = agent('a', { path: '2.md' })
-  expect(createCatalog([{ ...agent('a', { path: '1.md' }), quarantine: 'tools' }, sound]).find('a')).toBe(sound)
+test('of a damaged definition a wider one further up the project, or beside it, took the name', () => {
+  const near: AgentDefinition = { ...agent('a', { path: 'pkg/1.md', tools: ['Read'] }), quarantine: 'maxTurns' }
+  const catalog = createCatalog([near, agent('a', { path: '2.md' })])
+  expect(catalog.find('a')).toBeUndefined()
+  expect(catalog.lookup('a')).toMatchObject({ state: 'quarantined', agent: { source: { path: 'pkg/1.md' } } })
+  expect(catalog.diagnostics.map(({ message }) => message)).toEqual([
+    'agent "a" is also defined by pkg/1.md, which comes first and will not run',
+  ])
 })
 
 test('P32: what is offered does not depend on the order of discovery', () => {

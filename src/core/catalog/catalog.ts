@@ -2,9 +2,10 @@
  * Which definition wins.
  * R1 scopes, highest first: managed, command line, project, user, plugin, built-in. Inside a scope the order given
  *    decides (a source gives the nearest folder first, then sorted paths).
- * R2 an untrusted or quarantined definition never takes a name away from a trusted one of the same scope, and an
- *    untrusted one never does at all: a repository nobody trusts cannot switch off a built-in.
- * R3 a trusted quarantined or disabled definition keeps its name: falling back to a wider one would widen.
+ * R2 an untrusted definition never takes a name away from a trusted one: a repository nobody trusts cannot switch off a
+ *    built-in.
+ * R3 a trusted quarantined or disabled definition keeps its name, in its own scope too: a wider one further up the
+ *    project would stand in for what was only damaged.
  * R4 lookup: exact name, then ignoring case and separators, then aliases, then the last part of a plugin's name.
  * R5 what an agent extends is the first by R1 among all spellings of the name, so that rank comes before spelling, which
  *    decides inside a folder, or of an alias where nobody has the name; if that one cannot run, neither can its heir.
@@ -166,10 +167,7 @@ function settle(rivals: readonly AgentDefinition[], found: Diagnostic[]): readon
 }
 
 function chooseWinner(rivals: readonly AgentDefinition[]): AgentDefinition {
-  const trusted = rivals.filter(agent => agent.source.isTrusted)
-  const [first] = trusted.length > 0 ? trusted : rivals
-  const inScope = (trusted.length > 0 ? trusted : rivals).filter(agent => agent.source.scope === first!.source.scope)
-  return inScope.find(agent => agent.quarantine === undefined) ?? first!
+  return rivals.find(agent => agent.source.isTrusted) ?? rivals[0]!
 }
 
 function stateOf(agent: AgentDefinition): CatalogEntry['state'] {
@@ -182,13 +180,14 @@ function reportRivalry(winner: AgentDefinition, loser: AgentDefinition, found: D
   if (loser.source.scope === 'built-in' || loser.quarantine !== undefined) return
   const isSameFolder = winner.source.scope === loser.source.scope && winner.source.folder === loser.source.folder
   const place = placeOf(winner)
+  const which = winner.quarantine === undefined ? 'which is the one used' : 'which comes first and will not run'
   found.push({
     code: isSameFolder ? 'duplicate-name' : 'shadowed',
     severity: isSameFolder ? 'warning' : 'info',
     message:
       isSameFolder && winner.source.path === undefined
         ? `agent "${loser.name}" is given twice for ${place}, and the other definition is the one used`
-        : `agent "${loser.name}" is also defined by ${place}, which is the one used`,
+        : `agent "${loser.name}" is also defined by ${place}, ${which}`,
     hint: isSameFolder ? 'rename one of the two' : `remove ${place} to use this one`,
     ...(loser.source.path === undefined ? {} : { file: loser.source.path }),
   })
