@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
@@ -110,6 +121,24 @@ test('a project’s file named by its path was read as one’s own: that its mod
   put('collection/a.md', text)
   for (const path of ['home/.claude/agents', 'collection'])
     expect((await run('lint', path)).out).not.toContain('is not taken')
+})
+
+test('lint --fix wrote into commands, through links and over modes, and stopped at the first file it could not write', async () => {
+  const broken = '---\nname: a\ndescription: Use: this\n---\nx\n'
+  put('k/commands/c.md', broken)
+  put('elsewhere/target.md', broken)
+  put('k/agents/read-only.md', broken)
+  put('k/agents/z.md', broken.replace('name: a', 'name: z'))
+  chmodSync(join(root, 'k/agents/read-only.md'), 0o444)
+  chmodSync(join(root, 'k/agents/z.md'), 0o664)
+  symlinkSync('../../elsewhere/target.md', join(root, 'k/agents/link.md'))
+  const { out, err } = await run('lint', '--fix', 'k')
+  expect(out).toContain('fixed k/agents/z.md\n')
+  expect(out.match(/^fixed /gm)).toHaveLength(1)
+  expect(err).toBe('offshoot: k/agents/read-only.md was not fixed: it is read-only\n')
+  expect(statSync(join(root, 'k/agents/z.md')).mode & 0o777).toBe(0o664)
+  for (const path of ['k/commands/c.md', 'elsewhere/target.md', 'k/agents/read-only.md'])
+    expect(readFileSync(join(root, path), 'utf8')).toBe(broken)
 })
 
 test('new makes a file that our own linter likes, and replaces nothing', async () => {

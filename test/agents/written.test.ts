@@ -89,8 +89,22 @@ test('fix quotes what needs quoting and leaves comments and everything else alon
   const broken =
     '---\n# who\nname: a # me\ndescription: Use this: when needed\n# what it may do\ntools:\n\t- Read\nmodel: sonnet   # small\n---\n\nbody: x\n'
   expect(fixAgentText(broken, 'a.md', parsers)).toBe(
-    '---\n# who\nname: a # me\ndescription: |-\n  Use this: when needed\n  # what it may do\ntools:\n  - Read\nmodel: sonnet   # small\n---\n\nbody: x\n',
+    '---\n# who\nname: a # me\ndescription: "Use this: when needed"\n# what it may do\ntools:\n  - Read\nmodel: sonnet   # small\n---\n\nbody: x\n',
   )
+})
+
+test('a comment behind a broken description became a part of it, and a limit in one quarantined', () => {
+  const block = (comment: string) =>
+    `---\nname: a\ndescription: Use this: when needed\n${comment}\nmodel: sonnet\n---\nx`
+  for (const comment of ['# keep this', '\n# keep this\n#and this', '# tools: Read'])
+    expect(agentIn('a.md', block(comment)).description).toBe('Use this: when needed')
+})
+
+test.each([
+  ['a table became a text', 'inputs:\n  q:\n    type: string\n    description: what: to look for'],
+  ['line ends of two kinds became one', 'description: Use this: when needed\r'],
+])('fix left nothing as it was: %s', (_, lines) => {
+  expect(fixAgentText(`---\nname: a\n${lines}\nmodel: sonnet\n---\nx\n`, 'a.md', parsers)).toBeUndefined()
 })
 
 test('fix changes how a description is written, and nothing else in the file', () => {

@@ -7,13 +7,15 @@ import type { Parsers } from './block.js'
 import { readAgentFile } from './read-agent-file.js'
 import { splitFrontMatter } from './text/front-matter.js'
 import { readSegments } from './text/repair.js'
-import { untab } from './text/segments.js'
+import { isProse, proseEnd, untab } from './text/segments.js'
 import { entryLines } from './write-agent-file.js'
 
 /** Undefined when there is nothing to mend, or no certain way to. */
 export function fixAgentText(text: string, path: string, parsers: Parsers): string | undefined {
   if (!path.toLowerCase().endsWith('.md')) return undefined
   const isWindows = text.includes('\r\n')
+  // Line ends of two kinds are left to a person.
+  if (isWindows && /(?<!\r)\n/.test(text)) return undefined
   const plain = isWindows ? text.replaceAll('\r\n', '\n') : text
   const before = read(plain, path, parsers)
   if (!before.agent || before.agent.quarantine !== undefined || !before.codes.includes('syntax-repaired'))
@@ -38,10 +40,11 @@ function fixLines(lines: readonly string[], parsers: Parsers): readonly string[]
     const own = lines
       .slice(at, at + count)
       .map((line, index) => (index === 0 ? line.replace(/:\u00a0+/, ': ') : line.replace(/^[ \t]+/, untab)))
-    if (isClean || value === undefined) return own
-    const trailing = own.length - own.findLastIndex(line => line.trim() !== '') - 1
+    const end = proseEnd(own)
+    // A table or a list would become a text.
+    if (isClean || value === undefined || (end > 1 && !isProse(key))) return own
     const written = entryLines(key, value, 0).map(line => ' '.repeat(indent) + line)
-    return [...written, ...Array<string>(trailing).fill('')]
+    return [...written, ...own.slice(end)]
   })
   return [...head, ...fixed]
 }

@@ -1,5 +1,5 @@
 /** `agents lint`: what is wrong with a set of agent files, in the order a maintainer wants to hear it. */
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import { parsers } from '../../../adapters/sources/parsers.js'
@@ -11,8 +11,9 @@ import { fixAgentText } from '../../../core/agent-file/fix-agent-file.js'
 import { type FileReading, isAgentFileName, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { createCatalog } from '../../../core/catalog/catalog.js'
 import type { Diagnostic } from '../../../core/ports.js'
+import { messageOf } from '../../../core/thrown.js'
 import { lintJson, printLint } from './lint-report.js'
-import type { AgentsOutput } from './output.js'
+import { type AgentsOutput, shortPath } from './output.js'
 
 export interface LintOptions {
   readonly fix?: boolean
@@ -43,7 +44,7 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   const scopes = new Map(loaded.files.map(({ reading, source }) => [reading.path, source.scope]))
   const read = (path: string) => readFile(path, scopes.get(path) ?? 'user')
   const found = paths.length > 0 ? readPaths(paths, deps.cwd, read) : readFound(loaded)
-  const fixed = options.fix ? found.readings.filter(fixFile).map(reading => reading.path) : []
+  const fixed = options.fix ? found.readings.filter(each => fixFile(each, deps)).map(reading => reading.path) : []
   const after = found.readings.map(reading => (fixed.includes(reading.path) ? read(reading.path) : reading))
   const fixable = new Set(options.fix ? [] : after.filter(isFixable).map(reading => reading.path))
   const readings = after.map(reading => (fixable.has(reading.path) ? reading : withoutFix(reading)))
@@ -153,21 +154,33 @@ function withoutFix(reading: FileReading): FileReading {
 const repairedCode = 'syntax-repaired'
 const isRepaired = ({ diagnostics }: FileReading): boolean => diagnostics.some(({ code }) => code === repairedCode)
 
-function isFixable(reading: FileReading): boolean {
-  if (!isRepaired(reading)) return false
-  const text = textOf(reading.path)
-  return text !== undefined && fixAgentText(text, reading.path, parsers) !== undefined
+const isFixable = (reading: FileReading): boolean => isRepaired(reading) && fixedText(reading) !== undefined
+
+/** Replaced in one step, so that nobody reads half a file. What cannot be written stays as it is, and is named. */
+function fixFile(reading: FileReading, { cwd, warn }: AgentsOutput): boolean {
+  const { path } = reading
+  const fixed = fixedText(reading)
+  if (fixed === undefined) return false
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.fix`)
+  try {
+    const { mode } = statSync(path)
+    if ((mode & 0o200) === 0) throw new Error('it is read-only')
+    writeFileSync(draft, fixed, { mode: 0o600 })
+    chmodSync(draft, mode & 0o777)
+    renameSync(draft, path)
+    return true
+  } catch (error) {
+    rmSync(draft, { force: true })
+    warn(`offshoot: ${shortPath(path, cwd)} was not fixed: ${messageOf(error)}\n`)
+    return false
+  }
 }
 
-/** Replaced in one step, so that nobody reads half a file. */
-function fixFile({ path }: FileReading): boolean {
+/** Nothing for what is no agent, and for what a link leads to: that lies elsewhere. */
+function fixedText({ path, state }: FileReading): string | undefined {
+  if (state === 'not-an-agent' || lstatSync(path).isSymbolicLink()) return undefined
   const text = textOf(path)
-  const fixed = text === undefined ? undefined : fixAgentText(text, path, parsers)
-  if (fixed === undefined || readFileSync(path, 'utf8') !== text) return false
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.fix`)
-  writeFileSync(draft, fixed, { mode: statSync(path).mode & 0o777 })
-  renameSync(draft, path)
-  return true
+  return text === undefined ? undefined : fixAgentText(text, path, parsers)
 }
 
 /** Undefined where it cannot be written again as it was. */

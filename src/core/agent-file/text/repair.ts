@@ -23,6 +23,7 @@ import {
   outsideExamples,
   type ParseBudget,
   parseAlone,
+  proseEnd,
   type Segment,
 } from './segments.js'
 
@@ -102,7 +103,7 @@ function readSegment(segment: Segment, yaml: Parse, budget: ParseBudget): Segmen
   if (isSecurityKey(segment.key) && /^#+\s*[^#\s]/.test(segment.lines[0]!)) return { stray: [], isClean: false }
   const whole = parseAlone(segment, segment.lines, yaml, budget)
   if (whole) return { value: whole.value, stray: [], isClean: true }
-  if (prose) return { value: rawText(segment.lines), stray: [], isClean: false }
+  if (prose) return { value: rawText(segment.lines.slice(0, proseEnd(segment.lines))), stray: [], isClean: false }
   const own = ownLines(segment.lines)
   const stray = segment.lines.slice(own.length)
   // A deny list that goes on in a stray line would lose its end: only an allow list may be cut short.

@@ -138,6 +138,10 @@ export function isProse(key: string | undefined): boolean {
   return field !== undefined && field !== 'name' && fieldTable[field].kind === 'text'
 }
 
+/** Where the lines of a text end: blank ones behind it, and comments at the left edge, are none of its own. */
+export const proseEnd = (lines: readonly string[]): number =>
+  lines.findLastIndex((line, at) => at === 0 || (line.trim() !== '' && !line.startsWith('#'))) + 1
+
 /** Which lines stand outside `<example>`; when the tags do not match up, all do. */
 export function outsideExamples(lines: readonly string[]): readonly boolean[] {
   let depth = 0

@@ -74,8 +74,9 @@ export function findHiddenLimits(
     const text = withoutFolders(hasAside ? seen.replace(asides, '') : seen)
     left -= how === 'repaired' ? placesIn(text) : 0
     if (left < 0) return [...problems, { code: 'security-key-damaged', message: tooMany, line: firstLine + at }]
-    // Past blank lines, but not far.
-    const below = [at + 1, at + 2, at + 3].find(place => lines[place]?.trim()) ?? at + 1
+    // Past blank lines and comments, but not far.
+    const isText = (place: number) => lines[place]?.trim() && !lines[place].startsWith('#')
+    const below = [at + 1, at + 2, at + 3].find(isText) ?? at + 1
     const [next, afterNext] = [withoutFolders(lines[below] ?? ''), withoutFolders(lines[below + 1] ?? '')]
     // `metadata:`, and its lines below: they are somebody's own.
     if (how === 'repaired' && !isOwn && isSomebodysOwn(ownerOf(lines, at))) continue
