@@ -141,6 +141,44 @@ test('lint --fix wrote into commands, through links and over modes, and stopped 
     expect(readFileSync(join(root, path), 'utf8')).toBe(broken)
 })
 
+test('an agent that cannot have what it extends was sound for lint, and counted by nobody', async () => {
+  put('home/.claude/agents/base.md', '---\nname: base\ndescription: x\ntools: Read\n---\nx')
+  put('home/.claude/agents/lost.md', '---\nname: lost\ndescription: x\nextends: bsae\n---\nx')
+  put('home/.claude/agents/heir.md', '---\nname: heir\ndescription: x\nextends: base\ntools: Bash\n---\nx')
+  for (const path of [[], ['home/.claude/agents'], ['home/.claude/agents/lost.md', 'home/.claude/agents/heir.md']]) {
+    const { out, code } = await run('lint', ...path)
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /lost\.md:1 error agent "lost" is quarantined: .* \[extends-unknown\]\n {2}did you mean "base"\?/,
+    )
+    expect(out).toMatch(/heir\.md:1 warning .* \[extends-widened\]\n {2}remove it/)
+    expect(out).toMatch(/ 1 with warnings, 1 quarantined;/)
+  }
+  expect((await run('list')).err).toContain('1 quarantined')
+})
+
+test('what a file is called, or names as its model, moved the cursor and changed colours', async () => {
+  put('home/.claude/agents/a\u001b[31mb\nc.md', '---\nname: d\ndescription: x\ntols: Read\n---\nx')
+  put('home/.claude/agents/e.md', '---\nname: e\ndescription: x\nmodel: "\\e[31mgpt"\n---\nx')
+  for (const words of [['list', '--all'], ['lint'], ['lint', 'home/.claude/agents']]) {
+    const { out, err } = await run(...words)
+    expect(out + err).not.toMatch(/\u001b|b\nc/)
+    expect(out).toContain('a\\u{001b}[31mb\\u{000a}c.md')
+  }
+})
+
+test('a tool that is listed and not to be had here was not in what explain prints', async () => {
+  const { out } = await run('explain', 'researcher')
+  expect(out).toMatch(/✗ +WebSearch +not-here +researcher lists it, and it is not to be had here/)
+})
+
+test('import wrote an agent of a plugin into a list that no file may have', async () => {
+  put('theirs.md', '---\nname: a\ndescription: x\ntools: Read, Agent(security:explore)\ntimeout: 5m\n---\nx')
+  await run('import', 'theirs.md')
+  expect((await run('lint', '.offshoot/agents')).code).toBe(0)
+  expect((await run('show', 'a')).out).toContain('security:explore')
+})
+
 test('new makes a file that our own linter likes, and replaces nothing', async () => {
   const made = await run('new', 'Code Reviewer', '--description', 'Reviews: everything')
   expect(made).toMatchObject({ code: 0, out: '.offshoot/agents/code-reviewer.md\n' })

@@ -381,6 +381,18 @@ describe('the next step', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ rule: 'agent-untrusted', allowed: ['Read'] })
   })
 
+  test('nor of one that needs an input, or is for people', async () => {
+    const mine = makeHome()
+    const folder = join(mine.env.HOME!, '.claude/agents')
+    mkdirSync(folder, { recursive: true })
+    const keys = 'tools: Read\ninputs: {q: {type: string, required: true}}\ndisableModelInvocation: true'
+    writeFileSync(join(folder, 'asked.md'), `---\nname: asked\ndescription: x\n${keys}\n---\nWork.\n`)
+    const end = await run(mine, ['agents', 'explain', 'asked'])
+    expect(end.code).toBe(1)
+    expect(end.stdout).toMatch(/^WILL NOT START: .*\(agent-for-people\)\nWILL NOT START: .*\(invalid-inputs\)\n/)
+    expect(end.stdout).toMatch(/✓ +Read +kept/)
+  })
+
   describe('a project that waits for trust', () => {
     let theirs: Home
     beforeAll(() => {

@@ -46,25 +46,30 @@ export function selectTools(
 /** A name in a definition that no tool here has: likely a slip, and then something was meant that does not hold. */
 function namesWithoutTool({ agent, tools }: ToolFilterRequest): readonly Decision[] {
   const names = tools.map(({ name }) => name)
-  const isOther = ({ name }: ToolGrant) =>
-    !name.includes('*') &&
-    !name.startsWith('mcp__') &&
-    !toolNames.includes(name) &&
-    !names.some(known => forbidsTool(name, known))
-  const lists = { tools: agent.tools === 'all' ? [] : agent.tools, disallowedTools: agent.disallowedTools ?? [] }
-  return Object.entries(lists).flatMap(([field, grants]) =>
-    grants.filter(isOther).map(({ name }): Decision => {
-      const meant = didYouMean(name, names)
-      const hint = meant ? `; did you mean ${meant}?` : ''
-      return {
-        about: 'tool',
-        subject: name,
-        verdict: 'unknown',
-        rule: 'unknown-tool',
-        detail: `${field} of ${agent.name} names it, and there is no such tool here${hint}`,
-      }
-    }),
-  )
+  const isMissing = ({ name }: ToolGrant) => !name.includes('*') && !names.some(known => forbidsTool(name, known))
+  const isKnown = ({ name }: ToolGrant) => name.startsWith('mcp__') || toolNames.includes(name)
+  const decide = (name: string, rule: string, detail: string): Decision => ({
+    about: 'tool',
+    subject: name,
+    verdict: rule === 'unknown-tool' ? 'unknown' : 'missing',
+    rule,
+    detail,
+  })
+  const unknown = (field: string, { name }: ToolGrant) => {
+    const meant = didYouMean(name, names)
+    const hint = meant ? `; did you mean ${meant}?` : ''
+    return decide(name, 'unknown-tool', `${field} of ${agent.name} names it, and there is no such tool here${hint}`)
+  }
+  const granted = agent.tools === 'all' ? [] : agent.tools.filter(isMissing)
+  const denied = agent.disallowedTools?.filter(isMissing) ?? []
+  return [
+    ...granted.map(grant =>
+      isKnown(grant)
+        ? decide(grant.name, 'not-here', `${agent.name} lists it, and it is not to be had here`)
+        : unknown('tools', grant),
+    ),
+    ...denied.filter(grant => !isKnown(grant)).map(grant => unknown('disallowedTools', grant)),
+  ]
 }
 
 type Objection = readonly [rule: string, detail: string]

@@ -14,8 +14,10 @@
  */
 
 import type { AgentDefinition, AgentScope } from '../agent-definition.js'
+import { diagnosticCodes } from '../agent-file/diagnostic-codes.js'
+import { once } from '../once.js'
 import type { Diagnostic } from '../ports.js'
-import { looseKey, rankByLikeness, slugOf } from '../text/nearest.js'
+import { didYouMean, looseKey, rankByLikeness, slugOf } from '../text/nearest.js'
 import { definitionFaults } from './definition-faults.js'
 import { extendAgent } from './extend-agent.js'
 
@@ -64,7 +66,10 @@ export function createCatalog(
   const basesOf = (name: string) =>
     bases.get(looseKey(name)) ??
     ranked.filter(agent => aliasesOf(agent).some(alias => looseKey(alias) === looseKey(name)))
-  const resolved = ranked.map(agent => (isHeir(agent) ? resolveBase(agent, basesOf(agent.extends!), found) : agent))
+  const names = once(() => ranked.map(agent => agent.name))
+  const resolved = ranked.map(agent =>
+    isHeir(agent) ? resolveBase(agent, basesOf(agent.extends!), names, found) : agent,
+  )
   const entries = entriesOf(resolved, found)
   const index = indexOf(entries)
   const lookup = (name: string) => index.get(name) ?? index.get(`~${looseKey(name)}`)
@@ -238,7 +243,12 @@ function aliasesOf(agent: AgentDefinition): readonly string[] {
 }
 
 /** One level: an agent that builds on one which builds on another is quarantined, as is one whose base is missing. */
-function resolveBase(agent: AgentDefinition, bases: readonly AgentDefinition[], found: Diagnostic[]): AgentDefinition {
+function resolveBase(
+  agent: AgentDefinition,
+  bases: readonly AgentDefinition[],
+  names: () => readonly string[],
+  found: Diagnostic[],
+): AgentDefinition {
   const wanted = agent.extends!
   const chosen = chooseBase(agent, bases)
   const base = chosen?.quarantine === undefined && !chosen?.isDisabled ? chosen : undefined
@@ -251,11 +261,14 @@ function resolveBase(agent: AgentDefinition, bases: readonly AgentDefinition[], 
   const where = agent.source.path === undefined ? {} : { file: agent.source.path }
   if (base === undefined || fault !== undefined) {
     const code = base === undefined ? 'extends-unknown' : 'extends-depth'
-    found.push({ code, severity: 'error', message: `agent "${agent.name}" is quarantined: ${fault}`, ...where })
+    const near = chosen === undefined ? didYouMean(wanted, names()) : undefined
+    const hint = near === undefined ? diagnosticCodes[code].hint : `did you mean "${near}"?`
+    found.push({ code, severity: 'error', message: `agent "${agent.name}" is quarantined: ${fault}`, hint, ...where })
     return { ...agent, tools: [], quarantine: fault! }
   }
   const { agent: merged, notes } = extendAgent(base, agent)
-  for (const note of notes) found.push({ code: 'extends-widened', severity: 'warning', message: note, ...where })
+  const { hint } = diagnosticCodes['extends-widened']
+  for (const note of notes) found.push({ code: 'extends-widened', severity: 'warning', message: note, hint, ...where })
   return merged
 }
 

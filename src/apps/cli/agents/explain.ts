@@ -71,7 +71,8 @@ async function liftedBrief(
 ): Promise<{ readonly brief: Brief | Refusal; readonly lifted: readonly Refusal[] }> {
   const lifted: Refusal[] = []
   let brief = await prepareBrief(task, catalog)
-  for (let free = agent; 'refused' in brief && lifts[brief.rule] && lifted.length < maxLifted; ) {
+  const mayLift = (rule: string) => lifts[rule] !== undefined && !lifted.some(each => each.rule === rule)
+  for (let free = agent; 'refused' in brief && mayLift(brief.rule); ) {
     lifted.push(brief)
     free = lifts[brief.rule]!(free)
     const settled = catalog.all().map(entry => {
@@ -80,7 +81,7 @@ async function liftedBrief(
     })
     brief = await prepareBrief(task, createCatalog(settled))
   }
-  const unmet = lifted.find(({ rule }) => rule !== 'agent-untrusted')
+  const unmet = lifted.find(({ rule }) => lifts[rule] === withoutModel)
   return { brief: unmet && !('refused' in brief) ? withoutChoice(brief, agent, unmet) : brief, lifted }
 }
 
@@ -90,12 +91,16 @@ function withoutChoice(brief: Brief, { model = [] }: AgentDefinition, { rule }: 
   return { ...brief, reasons: brief.reasons.map(each => (each.about === 'model' ? wanted : each)) }
 }
 
-const maxLifted = 2
 const withoutModel = ({ model: _, ...agent }: AgentDefinition): AgentDefinition => agent
 const lifts: Readonly<Record<string, (agent: AgentDefinition) => AgentDefinition>> = {
   'agent-untrusted': agent => ({ ...agent, source: { ...agent.source, isTrusted: true } }),
   'model-unavailable': withoutModel,
   'unknown-model': withoutModel,
+  'agent-for-people': ({ isForPeople: _, ...agent }) => agent,
+  'invalid-inputs': agent => ({
+    ...agent,
+    inputs: agent.inputs?.map(input => ({ ...input, isRequired: false })) ?? [],
+  }),
 }
 
 function headingOf(refusal: Refusal, { name, source }: AgentDefinition): string {

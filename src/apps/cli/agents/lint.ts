@@ -8,7 +8,12 @@ import { walkFolder } from '../../../adapters/sources/walk-folder.js'
 import type { AgentScope } from '../../../core/agent-definition.js'
 import { diagnose } from '../../../core/agent-file/diagnostic-codes.js'
 import { fixAgentText } from '../../../core/agent-file/fix-agent-file.js'
-import { type FileReading, isAgentFileName, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
+import {
+  type FileReading,
+  type FileState,
+  isAgentFileName,
+  readAgentFile,
+} from '../../../core/agent-file/read-agent-file.js'
 import { createCatalog } from '../../../core/catalog/catalog.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import { messageOf } from '../../../core/thrown.js'
@@ -47,7 +52,8 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   const fixed = options.fix ? found.readings.filter(each => fixFile(each, deps)).map(reading => reading.path) : []
   const after = found.readings.map(reading => (fixed.includes(reading.path) ? read(reading.path) : reading))
   const fixable = new Set(options.fix ? [] : after.filter(isFixable).map(reading => reading.path))
-  const readings = after.map(reading => (fixable.has(reading.path) ? reading : withoutFix(reading)))
+  const heirs = faultsOfHeirs(after, loaded)
+  const readings = after.map(reading => withFaults(fixable.has(reading.path) ? reading : withoutFix(reading), heirs))
   const diagnostics = [...found.diagnostics, ...rivalries(readings)]
   const result: LintResult = { readings, diagnostics, named: found.named, fixed, fixable }
   if (options.json) lintJson(result, deps)
@@ -61,7 +67,9 @@ function readFound({ files, catalog }: LoadedAgents): Omit<LintResult, 'fixed' |
   const readings = files.map(file => file.reading)
   const inFiles = new Set(readings.flatMap(reading => reading.diagnostics))
   const between = new Set(['duplicate-name', 'shadowed'])
-  const diagnostics = catalog.diagnostics.filter(each => !inFiles.has(each) && !between.has(each.code))
+  const isOfHeir = ({ code, file }: Diagnostic) => code.startsWith('extends-') && file !== undefined
+  const isBetween = (each: Diagnostic) => between.has(each.code) || isOfHeir(each)
+  const diagnostics = catalog.diagnostics.filter(each => !inFiles.has(each) && !isBetween(each))
   return { readings, diagnostics, named: new Set() }
 }
 
@@ -140,6 +148,29 @@ function notAnAgent(path: string, kind: string): FileReading {
 function rivalries(readings: readonly FileReading[]): readonly Diagnostic[] {
   const agents = readings.flatMap(reading => reading.agents.flatMap(each => each.agent ?? []))
   return createCatalog(agents).diagnostics.filter(each => each.code === 'duplicate-name')
+}
+
+/** What is wrong with files that build on another agent: that one may be among them, or be found from here. */
+function faultsOfHeirs(readings: readonly FileReading[], { catalog }: LoadedAgents): readonly Diagnostic[] {
+  const own = readings.flatMap(({ agents }) => agents.flatMap(({ agent }) => agent ?? []))
+  if (own.every(agent => agent.extends === undefined)) return []
+  const paths = new Set<string | undefined>(readings.map(({ path }) => path))
+  const others = catalog.all().flatMap(({ agent }) => (paths.has(agent.source.path) ? [] : [agent]))
+  const { diagnostics } = createCatalog([...own, ...others])
+  return diagnostics.filter(({ code, file }) => code.startsWith('extends-') && paths.has(file))
+}
+
+function withFaults(reading: FileReading, faults: readonly Diagnostic[]): FileReading {
+  const own = faults.filter(({ file }) => file === reading.path)
+  if (own.length === 0) return reading
+  const stateOf = (state: FileState, about: readonly Diagnostic[]): FileState =>
+    about.some(({ severity }) => severity === 'error') ? 'quarantined' : state === 'loaded' ? 'warned' : state
+  const agents = reading.agents.map(each => {
+    const isAbout = ({ message }: Diagnostic) =>
+      reading.agents.length === 1 || message.includes(`"${each.agent?.name}"`)
+    return { ...each, state: stateOf(each.state, own.filter(isAbout)) }
+  })
+  return { ...reading, agents, state: stateOf(reading.state, own), diagnostics: [...reading.diagnostics, ...own] }
 }
 
 /** What `--fix` leaves alone is not promised to be mended by it. */

@@ -3,10 +3,11 @@
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { CatalogEntry } from '../../../core/catalog/catalog.js'
 import { slugOf } from '../../../core/text/nearest.js'
+import { visible } from '../../../core/text/shell-word.js'
 import { oneLine } from '../../../core/text/text.js'
 import { grantText } from '../../../core/tools/grant-text.js'
 import { columns } from '../../session/columns.js'
-import { type AgentsOutput, json, placeOf, printable, shortPath, styleOf, toolsText } from './output.js'
+import { type AgentsOutput, json, placeOf, shortPath, styleOf, toolsText } from './output.js'
 
 export interface ListOptions {
   readonly all?: boolean
@@ -37,14 +38,14 @@ function printEntries(
   const style = styleOf(deps)
   const rows = entries.map(entry => {
     const { agent } = entry
-    const name = entry.state === 'active' ? style('bold', agent.name) : style('dim', agent.name)
-    const what = entry.state === 'active' ? oneLine(agent.description ?? '', 60) : style('yellow', whyNot(entry))
+    const isActive = entry.state === 'active'
+    const what = visible(isActive ? oneLine(agent.description ?? '', 60) : whyNot(entry, deps.cwd))
     return [
-      name,
-      oneLine(toolsText(agent), 36),
-      agent.model?.[0] ?? 'inherit',
+      style(isActive ? 'bold' : 'dim', visible(agent.name)),
+      visible(oneLine(toolsText(agent), 36)),
+      visible(agent.model?.[0] ?? 'inherit'),
       placeOf(agent, deps.cwd),
-      printable(what),
+      isActive ? what : style('yellow', what),
     ]
   })
   if (rows.length > 0)
@@ -52,7 +53,7 @@ function printEntries(
   for (const entry of entries)
     if (entry.isWiderThanReplaced)
       deps.warn(
-        `${entry.agent.name} from ${placeOf(entry.agent, deps.cwd)} has tools that the one it replaces did not have\n`,
+        `${visible(entry.agent.name)} from ${placeOf(entry.agent, deps.cwd)} has tools that the one it replaces did not have\n`,
       )
   const { untrusted, quarantined } = counts(loaded)
   if (!isAll && untrusted > 0)
@@ -62,16 +63,15 @@ function printEntries(
     for (const { reading } of loaded.files) {
       if (reading.state !== 'quarantined' || reading.agents.some(each => each.agent)) continue
       deps.write(
-        `${shortPath(reading.path, deps.cwd)}: ${style('yellow', `quarantined: ${printable(reading.diagnostics.at(-1)?.message ?? '')}`)}\n`,
+        `${shortPath(reading.path, deps.cwd)}: ${style('yellow', `quarantined: ${visible(reading.diagnostics.at(-1)?.message ?? '')}`)}\n`,
       )
     }
   }
 }
 
-function whyNot(entry: CatalogEntry): string {
+function whyNot(entry: CatalogEntry, cwd: string): string {
   if (entry.state === 'quarantined') return `quarantined: ${entry.agent.quarantine}`
-  if (entry.state === 'shadowed')
-    return `shadowed by ${entry.shadowedBy?.source.path ?? entry.shadowedBy?.source.scope}`
+  if (entry.shadowedBy && entry.state === 'shadowed') return `shadowed by ${placeOf(entry.shadowedBy, cwd)}`
   return entry.state
 }
 
@@ -99,7 +99,12 @@ function asJson(entry: CatalogEntry, isOffered: boolean): object {
 }
 
 function counts(loaded: LoadedAgents): { readonly untrusted: number; readonly quarantined: number } {
-  const untrusted = loaded.catalog.all().filter(entry => entry.state === 'untrusted').length
-  const quarantined = loaded.files.filter(file => file.reading.state === 'quarantined').length
+  const entries = loaded.catalog.all()
+  const untrusted = entries.filter(entry => entry.state === 'untrusted').length
+  // Of a file that could not be read far enough there is no entry.
+  const isNameless = ({ reading }: LoadedAgents['files'][number]) =>
+    reading.state === 'quarantined' && !reading.agents.some(({ agent }) => agent)
+  const quarantined =
+    entries.filter(entry => entry.state === 'quarantined').length + loaded.files.filter(isNameless).length
   return { untrusted, quarantined }
 }

@@ -4,6 +4,7 @@ import { relative } from 'node:path'
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { AgentDefinition } from '../../../core/agent-definition.js'
 import type { Diagnostic } from '../../../core/ports.js'
+import { visible } from '../../../core/text/shell-word.js'
 import { grantText } from '../../../core/tools/grant-text.js'
 
 export type Style = (how: 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan', text: string) => string
@@ -28,9 +29,10 @@ export function json(output: Output, value: unknown): void {
   output.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
+/** As it is shown: a name may have line ends in it, and what moves the cursor. */
 export function shortPath(path: string, cwd: string): string {
   const short = relative(cwd, path)
-  return short !== '' && !short.startsWith('..') ? short : path
+  return visible(short !== '' && !short.startsWith('..') ? short : path)
 }
 
 export function toolsText(agent: AgentDefinition): string {
@@ -53,11 +55,11 @@ export function diagnosticText(diagnostic: Diagnostic, output: Output): string {
   const { file, line, column, severity, code, message, hint } = diagnostic
   const place =
     file === undefined ? '' : `${shortPath(file, output.cwd)}:${line ?? 1}${column === undefined ? '' : `:${column}`} `
-  const first = `${style('bold', place)}${style(severityStyle[severity], severity)} ${printable(message)} ${style('dim', `[${code}]`)}\n`
-  return hint === undefined ? first : `${first}  ${style('dim', hint)}\n`
+  const first = `${style('bold', place)}${style(severityStyle[severity], severity)} ${visible(message)} ${style('dim', `[${code}]`)}\n`
+  return hint === undefined ? first : `${first}  ${style('dim', visible(hint))}\n`
 }
 
-/** Messages quote what files say: nothing in them may move the cursor or change colours. */
+/** Texts of files, of several lines: nothing in them may move the cursor or change colours. */
 export function printable(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�')
 }

@@ -257,10 +257,13 @@ export const readCanSpawn: FieldReader = (value, given) => {
   else if (word === '*' || word === 'all') given.draft.canSpawn = true
   else if (word === 'none') given.draft.canSpawn = false
   else if (word !== undefined && didYouMean(word.split(/[\s,]/)[0]!, switches) !== undefined) refuse(given, spawnWords)
-  else if (names?.every(name => name === '*' || nameFault(name) === undefined))
+  else if (names?.every(name => name === '*' || nameFault(withoutPlugin(name)) === undefined))
     given.draft.canSpawn = names.length === 0 ? false : names.includes('*') ? true : names
   else refuse(given, spawnWords)
 }
+
+/** `plugin:folder:name`: what stands before an agent's name is the plugin's. */
+const withoutPlugin = (name: string): string => name.replace(/^(?:[\w.-]+:)+(?=[^:])/, '')
 
 const spawnWords = 'it must be true, false or a list of agents'
 const switches = ['true', 'false']
