@@ -21,6 +21,14 @@ test.each([
   expect(diagnostics).toEqual([expect.objectContaining({ code, message: expect.stringMatching(words) })])
 })
 
+test('inputs written as a JSON Schema became inputs called "properties" and "required"', () => {
+  const schema = '{type: object, properties: {q: {type: [string, "null"]}, n: {type: integer}}, required: [n]}'
+  expect(agentOf(`inputs: ${schema}`).inputs).toEqual([
+    { name: 'q', type: 'string', isRequired: false },
+    { name: 'n', type: 'integer', isRequired: true },
+  ])
+})
+
 test('a default that is none of the choices refused every task that left the input out', () => {
   const line =
     'inputs: {depth: {type: string, enum: [a, b], default: c}, tags: {type: "string[]", enum: [x], default: [x]}}'
@@ -37,6 +45,12 @@ test.each([
   ['inputs: {prompt: {type: string}}', /"prompt" was left out/, /have a meaning already/],
   ['inputs: {a: {type: date}}', /"a" was left out/, /^types: string/],
   ['inputs: {a: {type: string, required: sometimes}}', /counts as optional/, /./],
+  ['output: {name: r, schma: {type: string}}', /"schma" of the output is not read/, /did you mean "schema"/],
+  ['inputs: {q: {type: string, requred: true}}', /"requred" of the input "q" is not read/, /did you mean "required"/],
+  ['inputs: {q: {type: string, enum: []}}', /enum of the input "q" is empty/, /./],
+  ['inputs: {q: 5}', /"q" was left out/, /^types: string/],
+  ['inputs: {q: {type: [string, number]}}', /"q" was left out/, /^types: string/],
+  ['nicknameCandidates: [Ann, Bob]', /only the first is used/, /one nickname/],
   ['tools: Read, Grpe', /unknown tools: Grpe/, /^did you mean Grep\?$/],
   ['tools: Read, run_shell_comand', /unknown tools: run_shell_comand/, /^did you mean Bash\?$/],
   ['tools: Read, Grpe, Frobnicate, Bsah(git *)', /Frobnicate/, /^did you mean Grep for Grpe, Bash for Bsah\?$/],

@@ -4,7 +4,7 @@ import type { InputField, InputType } from '../../agent-definition.js'
 import { checkInputs, isOfType } from '../../brief/inputs.js'
 import type { Json, JsonSchema } from '../../message.js'
 import { isRecord } from '../../record.js'
-import { looseKey } from '../../text/nearest.js'
+import { didYouMean, looseKey } from '../../text/nearest.js'
 import { inputTypes } from '../field-table.js'
 import { drop, type FieldReader, flagOf, type Given, jsonOf, textOf } from './field-reader.js'
 
@@ -55,7 +55,7 @@ function messageOf(value: unknown): { role: 'user' | 'assistant'; text: string }
 }
 
 export const readInputs: FieldReader = (value, given) => {
-  const held = isRecord(value) && isRecord(value.inputs) ? value.inputs : value
+  const held = propertiesIn(isRecord(value) && isRecord(value.inputs) ? value.inputs : value)
   const pairs = Array.isArray(held)
     ? held.map(item => [isRecord(item) && typeof item.name === 'string' ? item.name : '', item] as const)
     : isRecord(held)
@@ -66,6 +66,37 @@ export const readInputs: FieldReader = (value, given) => {
   const fields = pairs.flatMap(([name, spec]) => inputOf(name, spec, given) ?? [])
   if (fields.length > 0) given.draft.inputs = fields
 }
+
+/** A JSON Schema of them says the same in other words. */
+function propertiesIn(value: unknown): unknown {
+  if (!isRecord(value) || value.type !== 'object' || !isRecord(value.properties)) return value
+  const { properties, required } = value
+  const isRequired = (name: string) => Array.isArray(required) && required.includes(name)
+  const specs = Object.entries(properties).map(([name, spec]) => [
+    name,
+    isRecord(spec) && isRequired(name) ? { ...spec, required: true } : spec,
+  ])
+  return Object.fromEntries(specs)
+}
+
+/** What stands in a table and is read by nobody: a slip there would be lost without a word. */
+function noteUnread(
+  table: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  of: string,
+  given: Given,
+): void {
+  const unread = Object.keys(table).filter(key => !known.includes(key))
+  for (const key of unread.slice(0, maxUnread)) {
+    const meant = didYouMean(key, known)
+    const hint = meant === undefined ? `known: ${known.join(', ')}` : `did you mean "${meant}"?`
+    given.note('value-invalid', `"${key}" of ${of} is not read`, hint)
+  }
+}
+
+const maxUnread = 3
+const keysOfInput = ['type', 'description', 'required', 'default', 'enum', 'items', 'name', 'title']
+const keysOfOutput = ['name', 'outputName', 'description', 'schema']
 
 const maxInputs = 200
 const reserved = new Set(['prompt', 'cwd', 'agent_type'])
@@ -78,6 +109,9 @@ function inputOf(name: string, spec: unknown, given: Given): InputField | undefi
     given.note('value-invalid', `the input "${name}" was left out`, hint)
     return undefined
   }
+  noteUnread(settings, keysOfInput, `the input "${name}"`, given)
+  if (Array.isArray(settings.enum) && settings.enum.length === 0)
+    given.note('value-invalid', `the enum of the input "${name}" is empty, and was left out`)
   const choices = Array.isArray(settings.enum) ? settings.enum.map(item => jsonOf(item)) : undefined
   const single = type.replace('[]', '') as InputType
   const isChoice = (choice: Json | undefined): choice is Json => choice !== undefined && isOfType(single, choice)
@@ -111,16 +145,21 @@ function whyNoInput(name: string, type: InputType | undefined): string | undefin
 }
 
 function typeOf(settings: Readonly<Record<string, unknown>>): InputType | undefined {
-  const word = typeof settings.type === 'string' ? settings.type.trim().toLowerCase() : 'string'
+  const { type } = settings
+  // `[string, "null"]` is a text that may be left out.
+  const types = Array.isArray(type) ? type.filter(each => each !== 'null') : [type ?? 'string']
+  if (types.length !== 1 || typeof types[0] !== 'string') return undefined
+  const word = types[0].trim().toLowerCase()
   const item = isRecord(settings.items) ? settings.items.type : undefined
   const full = word === 'array' ? `${typeof item === 'string' ? item : 'string'}[]` : word === 'int' ? 'integer' : word
-  return inputTypes.find(type => type === full)
+  return inputTypes.find(each => each === full)
 }
 
 export const readOutput: FieldReader = (value, given) => {
   if (!isRecord(value)) return drop(given, '{name, description, schema} or a JSON Schema')
   const isBareSchema =
     looseKey(given.entry.key) === 'outputschema' || (value.schema === undefined && 'properties' in value)
+  if (!isBareSchema) noteUnread(value, keysOfOutput, 'the output', given)
   const schema = jsonOf(isBareSchema ? value : (value.schema ?? null))
   const name = isBareSchema ? undefined : (textOf(value.name) ?? textOf(value.outputName))
   const isName = name !== undefined && /^[A-Za-z_]\w{0,63}$/.test(name)

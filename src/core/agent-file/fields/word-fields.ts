@@ -152,8 +152,10 @@ export function clean(text: string): string {
 
 export const readNickname: FieldReader = (value, given) => {
   const name = textOf(Array.isArray(value) ? value[0] : value)
-  if (name === undefined) drop(given, 'text')
-  else given.draft.nickname = clean(name).slice(0, 64)
+  if (name === undefined) return drop(given, 'text')
+  given.draft.nickname = clean(name).slice(0, 64)
+  if (Array.isArray(value) && value.length > 1)
+    given.note('value-converted', `of "${given.entry.key}" only the first is used`, 'an agent has one nickname')
 }
 
 export const readAliases: FieldReader = (value, given) => {
