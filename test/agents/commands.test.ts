@@ -215,6 +215,20 @@ test('new and import made a file that stood in for another agent, without a word
   expect(await run('import', '.claude/agents/reviewer.md')).toMatchObject({ code: 0 })
 })
 
+test('import into another product’s folder gave an agent that product’s time', async () => {
+  put('.codex/agents/a.toml', 'name = "a"\ndescription = "x"\ndeveloper_instructions = "Do a."\n')
+  await run('import', '.codex/agents/a.toml', '--to', '.claude/agents')
+  expect((await run('show', 'a')).out).toMatch(/limits +300 s/)
+})
+
+test('new made a file that is taken for a template', async () => {
+  expect(await run('new', 'agent-template')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('taken for templates'),
+  })
+  expect(existsSync(join(root, '.offshoot/agents'))).toBe(false)
+})
+
 test('a folder was imported file by file', async () => {
   put('theirs/a.md', '---\nname: a\ndescription: does a\ntimeout: 5m\n---\nDo a.')
   put('theirs/deep/b.md', '---\nname: b\ndescription: does b\ntimeout: 5m\n---\nDo b.')

@@ -8,8 +8,10 @@ import { makeDirectories } from '../../../adapters/os/make-directories.js'
 import { parsers } from '../../../adapters/sources/parsers.js'
 import { readBounded } from '../../../adapters/sources/read-bounded.js'
 import { walkFolder } from '../../../adapters/sources/walk-folder.js'
+import type { AgentDefinition } from '../../../core/agent-definition.js'
 import { type FileReading, isAgentFileName, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { writeAgentFile } from '../../../core/agent-file/write-agent-file.js'
+import { defaultPolicy } from '../../../core/policy.js'
 import { slugOf } from '../../../core/text/nearest.js'
 import { type AgentsOutput, diagnosticText, type Output, printable, shortPath } from './output.js'
 import { whyTaken } from './taken-name.js'
@@ -78,7 +80,7 @@ async function importFile(
   let code = left > 0 ? 1 : 0
   let saved = 0
   for (const { agent, usual } of sound) {
-    const text = writeAgentFile(agent)
+    const text = textFor(agent, options, deps)
     if (usual.length > 0)
       deps.warn(
         `${agent.name}: added, since files of this kind mean it without saying so: ${linesOf(text, usual).join(', ')}\n`,
@@ -117,6 +119,20 @@ async function save(
   writeFileSync(path, text, options.force ? {} : { flag: 'wx' })
   deps.write(`${shortPath(path, deps.cwd)}\n`)
   return 0
+}
+
+/** In another product's folder what the file leaves unsaid has that product's limits: there they are written out. */
+function textFor(agent: AgentDefinition, { to }: ImportOptions, { cwd }: Output): string {
+  const text = writeAgentFile(agent)
+  if (to === undefined) return text
+  const path = join(resolve(cwd, to), 'a.md')
+  const there = readAgentFile({ path, content: text, source: agent.source }, parsers).agents[0]?.agent?.limits
+  const { maxTurns, timeoutMs } = defaultPolicy
+  const unsaid = {
+    ...(agent.limits?.maxTurns === undefined && there?.maxTurns !== undefined && { maxTurns }),
+    ...(agent.limits?.timeoutMs === undefined && there?.timeoutMs !== undefined && { timeoutMs }),
+  }
+  return Object.keys(unsaid).length === 0 ? text : writeAgentFile({ ...agent, limits: { ...agent.limits, ...unsaid } })
 }
 
 /** The front matter comes first, so that a line of the prompt is never meant. */

@@ -44,6 +44,10 @@ export async function newAgent(name: string, options: NewOptions, deps: NewDeps)
   for (const each of reading.diagnostics)
     if (each.code !== 'description-placeholder') deps.warn(diagnosticText(each, deps))
   if (reading.state === 'quarantined') return 2
+  if (reading.agents.length === 0) {
+    deps.warn(`offshoot: Files of this name are taken for templates, and hold no agent. Choose another name.\n`)
+    return 2
+  }
   makeDirectories(folder)
   writeFileSync(path, text, { flag: 'wx' })
   deps.write(`${shortPath(path, deps.cwd)}\n`)
