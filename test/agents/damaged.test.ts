@@ -47,6 +47,10 @@ const damaged: readonly (readonly [kind: string, block: string])[] = [
     'a key that hangs on a remark in brackets, without its colon',
     'name: a\ndescription: Finds what changed. (Some are to transform.)tools Read, Glob, Grep',
   ],
+  [
+    'a key of which a sign made a comment, and not of its lines',
+    'name: a\ndescription: x\n#permission:\n  tickets: deny\nmodel: haiku',
+  ],
   ['most of a key around noise, with a value that is none', 'name: a\ndescription: x\ncanSpxkqn: who'],
   ['a time in two pieces, with noise between them', 'name: a\ndescription: x: y\ntim\nqt: 90\ncolor: red'],
   ['a key that hangs on a tool', 'name: a\ndescription: x\ntools: Read, Bashextends reviewer'],

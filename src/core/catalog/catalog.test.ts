@@ -78,6 +78,17 @@ test('a disabled or quarantined definition keeps its name from a wider one below
   expect(broken.lookup('general')?.state).toBe('quarantined')
 })
 
+test('two agents that only spelling tells apart were loaded without a word', () => {
+  const { diagnostics } = createCatalog([
+    agent('Brand Guardian', { path: '1.md' }),
+    agent('brand-guardian', { path: '2.md' }),
+    agent('brand_guardian', { scope: 'built-in' }),
+  ])
+  expect(diagnostics.map(({ code, message, file }) => [code, message, file])).toEqual([
+    ['duplicate-name', 'agent "brand-guardian" differs from "Brand Guardian" (1.md) by its spelling alone', '2.md'],
+  ])
+})
+
 test('of a damaged definition a wider one further up the project, or beside it, took the name', () => {
   const near: AgentDefinition = { ...agent('a', { path: 'pkg/1.md', tools: ['Read'] }), quarantine: 'maxTurns' }
   const catalog = createCatalog([near, agent('a', { path: '2.md' })])

@@ -71,6 +71,7 @@ export function createCatalog(
     isHeir(agent) ? resolveBase(agent, basesOf(agent.extends!), names, found) : agent,
   )
   const entries = entriesOf(resolved, found)
+  reportLookalikes(entries, found)
   const index = indexOf(entries)
   const lookup = (name: string) => index.get(name) ?? index.get(`~${looseKey(name)}`)
   const usable = entries
@@ -196,6 +197,25 @@ function reportRivalry(winner: AgentDefinition, loser: AgentDefinition, found: D
     hint: isSameFolder ? 'rename one of the two' : `remove ${place} to use this one`,
     ...(loser.source.path === undefined ? {} : { file: loser.source.path }),
   })
+}
+
+/** `Brand Guardian` and `brand-guardian` are two agents, and whoever names one in passing gets the first. */
+function reportLookalikes(entries: readonly CatalogEntry[], found: Diagnostic[]): void {
+  const first = new Map<string, AgentDefinition>()
+  for (const { agent, state } of entries) {
+    if (state === 'shadowed' || state === 'untrusted') continue
+    const key = `${agent.source.scope} ${looseKey(agent.name)}`
+    const other = first.get(key)
+    if (other === undefined) first.set(key, agent)
+    else
+      found.push({
+        code: 'duplicate-name',
+        severity: 'warning',
+        message: `agent "${agent.name}" differs from "${other.name}" (${placeOf(other)}) by its spelling alone`,
+        hint: 'rename one of the two',
+        ...(agent.source.path === undefined ? {} : { file: agent.source.path }),
+      })
+  }
 }
 
 function placeOf(agent: AgentDefinition): string {

@@ -107,7 +107,8 @@ function reportOnlyServers(list: Extract<ToolList, { kind: 'list' }>, { dialect,
     )
 }
 
-export function reportUnknown(names: readonly string[], { note, dialect }: Given): void {
+export function reportUnknown(written: readonly string[], { note, dialect }: Given): void {
+  const names = [...new Set(written)]
   const isElsewhere = (name: string) => isForeignTool(name) || isKiroTool(name, dialect)
   const elsewhere = names.filter(isElsewhere)
   const isServer = (name: string) => dialect === 'copilot' && serverNamed(name) !== undefined

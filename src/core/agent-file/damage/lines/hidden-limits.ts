@@ -74,9 +74,7 @@ export function findHiddenLimits(
     const text = withoutFolders(hasAside ? seen.replace(asides, '') : seen)
     left -= how === 'repaired' ? placesIn(text) : 0
     if (left < 0) return [...problems, { code: 'security-key-damaged', message: tooMany, line: firstLine + at }]
-    // Past blank lines and comments, but not far.
-    const isText = (place: number) => lines[place]?.trim() && !lines[place].startsWith('#')
-    const below = [at + 1, at + 2, at + 3].find(isText) ?? at + 1
+    const below = placeBelow(lines, at)
     const [next, afterNext] = [withoutFolders(lines[below] ?? ''), withoutFolders(lines[below + 1] ?? '')]
     // `metadata:`, and its lines below: they are somebody's own.
     if (how === 'repaired' && !isOwn && isSomebodysOwn(ownerOf(lines, at))) continue
@@ -85,6 +83,15 @@ export function findHiddenLimits(
     if (problems.length >= maxProblems) break
   }
   return problems
+}
+
+/** Past blank lines, but not far; and past comments above another key: what is indented below one may have been its own. */
+function placeBelow(lines: readonly string[], at: number): number {
+  const written = (from: number) => [from, from + 1, from + 2].find(place => lines[place]?.trim()) ?? from
+  const first = written(at + 1)
+  let place = first
+  while (lines[place]?.startsWith('#')) place = written(place + 1)
+  return /^\S/.test(lines[place] ?? '') ? place : first
 }
 
 function keysInPieces(lines: readonly string[], firstLine: number, isAbsent: IsAbsent): readonly Problem[] {
