@@ -245,6 +245,7 @@ function hasEmptyPlace(value: unknown): boolean {
 export const readDelegateTools: FieldReader = (value, given) => {
   const list = readToolList(value, given.dialect)
   if (list.kind !== 'list') return refuse(given, list.kind === 'all' ? 'tools to hand on must be named' : list.reason)
+  reportUnknown(list.unknown, given)
   given.draft.delegateTools = list.grants
 }
 
