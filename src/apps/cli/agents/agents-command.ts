@@ -67,21 +67,16 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--user', 'in your own folder instead of the project')
     .option('--description <text>', 'when to use it')
     .option('--tools <list>', 'the tools it may use')
-    .option('--force', 'also under the name of another agent, for which it then stands in')
+    .option('--force', 'also under the name of another agent, to stand in for it')
     .action((name: string, options: NewOptions) =>
       run(import('./new.js').then(room => room.newAgent(name, options, deps))),
     )
   agents
     .command('import <path>')
-    .description(
-      'turn an agent file of another product, or a folder of them, into ours, and say what could not be carried over',
-    )
+    .description('turn files of other products into ours, and say what could not be carried over')
     .option('--to <folder>', 'where to write it (the project’s .offshoot/agents)')
     .option('--print', 'only print it')
-    .option(
-      '--force',
-      'replace a file that is there; also under the name of another agent, for which it then stands in',
-    )
+    .option('--force', 'replace a file that is there, or stand in for an agent of that name')
     .action((path: string, options: { to?: string; print?: boolean; force?: boolean }) =>
       run(import('./import.js').then(room => room.importAgents(path, options, deps))),
     )
