@@ -29,6 +29,7 @@ const damaged: readonly (readonly [kind: string, block: string])[] = [
   ['a line of permissions in a text', 'description: x{permissi(n:  "*": deny\n  read: allow'],
   ['a wildcard with a letter more', 'description: x\npermission:\n  bash:\n    "*T": deny\n    "git log*": allow'],
   ['switches that became words', 'description: x\ntools:\n  write:false\n  bash\n false\nmode: subagent'],
+  ['noise between a tool and its pattern', 'name: a\ndescription: x\ntools: [Read, Bash ;UO8p(git:*)]'],
   ['a star among tools', 'name: a\ntools:\n  - Raed  * Glob\ndescription: x'],
   ['one tool that became two', 'name: a\ndescription: x\ntools: Read, Tod Write'],
   ['one tool that became two by a comma', 'name: a\ndescription: x\ntools: Read, Grep, Bash,Output'],

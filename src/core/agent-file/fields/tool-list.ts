@@ -74,6 +74,7 @@ function readItems(written: readonly unknown[], dialect: Dialect): ToolList {
   if (!items) return unclear('a list may hold only names')
   if (items.some(item => item.trim().includes('\ufeff'))) return unclear('a byte order mark stands in it')
   if (items.some(item => /\S,\s*\*|^mcp\*\s+\S/.test(item))) return unclear('a star stands beside a name')
+  if (items.length > 1 && items.some(item => item.includes(';'))) return unclear('a semicolon stands in an item')
   const mixed = items.flatMap(item => piecesOf(item)).find(piece => serverItem(piece) === undefined && isMixed(piece))
   if (mixed !== undefined) return unclearMix(mixed)
   const whole = dialect === 'copilot' ? 'phrases' : 'servers'
