@@ -36,8 +36,18 @@ function* plannedAnswer(question: Question, earlier: readonly string[]): Script<
 
 function* passOn(question: Question): Script {
   const [report] = yield [task('Explore', 'Look over the project', [`Question: ${oneLine(question.text)}`])]
-  return report!.isMissing ? `No report came back: ${firstLine(report!.text)}` : withoutFooter(report!.text)
+  return reportOf(report!)
 }
+
+/** Each agent that was named gets what was asked, and its report is the answer. */
+export function* handToNamed(names: readonly string[], text: string): Script {
+  const answers = yield names.map(name => task(name, 'Do what was asked', [text]))
+  const reports = answers.map(reportOf)
+  return names.length === 1 ? reports[0]! : names.map((name, at) => `${name}:\n${reports[at]}`).join('\n\n')
+}
+
+const reportOf = ({ text, isMissing }: Answer): string =>
+  isMissing ? `No report came back: ${firstLine(text)}` : withoutFooter(text)
 
 function exploreTask(question: Question, angle: Angle, earlier: readonly string[]): Call {
   return task('Explore', `Find ${angle}`, [

@@ -73,7 +73,7 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     )
   agents
     .command('import <path>')
-    .description('turn files of other products into ours, and say what could not be carried over')
+    .description('turn another product’s file, or a folder of them, into ours, and say what is lost')
     .option('--to <folder>', 'where to write it (the project’s .offshoot/agents)')
     .option('--print', 'only print it')
     .option('--force', 'replace a file that is there, or stand in for an agent of that name')

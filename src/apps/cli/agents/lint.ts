@@ -198,6 +198,7 @@ function fixFile(reading: FileReading, { cwd, warn }: AgentsOutput): boolean {
     if ((mode & 0o200) === 0) throw new Error('it is read-only')
     writeFileSync(draft, fixed, { mode: 0o600 })
     chmodSync(draft, mode & 0o777)
+    if (fixedText(reading) !== fixed) throw new Error('it has just changed')
     renameSync(draft, path)
     return true
   } catch (error) {
