@@ -102,6 +102,8 @@ export interface PermissionLink {
   readonly refusals: readonly ToolGrant[]
   /** Its source may change nothing: neither may anything below it. */
   readonly isReadOnly?: boolean
+  /** What lies outside the roots is closed to it, and to all below it: there is nobody to ask. */
+  readonly staysInRoots?: boolean
   /** Of a root: what bound the tree beside files when it was begun. */
   readonly given?: GivenBounds
 }

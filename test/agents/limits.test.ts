@@ -178,6 +178,7 @@ test('a feature that is switched off takes its tools away', () => {
   const agent = agentIn('a.md', file('disabledFeatures: [WebSearchRequest, delegation]'))
   expect(agent.disallowedTools?.map(grant => grant.name)).toEqual(expect.arrayContaining(['WebSearch', 'Task']))
   expect(agent.canSpawn).toBe(false)
+  expect(agentIn('a.md', file('disabledFeatures: [Outside_Roots]')).quarantine).toBeUndefined()
 })
 
 test('B05: a project file cannot ask for a looser mode', () => {

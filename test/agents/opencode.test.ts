@@ -76,8 +76,36 @@ test('opencode: what is asked for all is asked for the rest of a tool with patte
 })
 
 test('opencode: a rule about no tool is named, and grants nothing', () => {
-  const reading = readAs(opencode, '---\ndescription: x\npermission: {external_directory: deny}\n---\ny\n')
+  const reading = readAs(opencode, '---\ndescription: x\npermission: {doom_loop: deny}\n---\ny\n')
   expect(codesOf(reading)).toEqual(['tools-elsewhere'])
+})
+
+test.each([
+  ['permission: {external_directory: deny}', 'kept', ''],
+  ['permission: {external_directory: {"*": deny}}', 'kept', ''],
+  ['permission: [{permission: external_directory, pattern: "*", action: deny}]', 'kept', ''],
+  ['permission: {"*": deny, read: allow}', 'kept', ''],
+  ['permission: {external_directory: ask, "*": deny}', 'kept', ''],
+  ['tools: {external_directory: false}', 'kept', ''],
+  ['disallowedTools: [external_directory, Bash]', 'kept', ''],
+  ['permission: {external_directory: deny}\ndisabledFeatures: [web]', 'kept', ''],
+  ['permission: {external_directory: {"*": deny, "/tmp/**": allow}}', 'kept', 'permission-narrowed'],
+  ['permission: {external_directory: {"/etc/**": deny}}', 'kept', 'permission-narrowed'],
+  ['permission: {external_directory: ask}', 'free', ''],
+  ['permission: {"*": deny, external_directory: ask, read: allow}', 'free', ''],
+  ['permission: {external_directory: allow}', 'free', 'permission-narrowed'],
+  ['permission: {external: deny}', 'free', ''],
+  ['permission: {external_directory: dny}', 'quarantined', 'security-value-unclear'],
+  ['permission: {external_directry: deny}', 'quarantined', 'security-value-unclear'],
+  ['permission: {externalDirectory: deny}', 'quarantined', 'security-value-unclear'],
+  ['permission: {external_rectory: deny}', 'quarantined', 'security-value-unclear'],
+  ['tools: {external_directry: false}', 'quarantined', 'security-value-unclear'],
+  ['disallowedTools: [external_directry, Bash]', 'quarantined', 'security-value-unclear'],
+])('opencode: a denial of directories elsewhere was dropped: %s', (block, kept, codes) => {
+  const reading = readAs(opencode, `---\ndescription: x\n${block}\n---\ny\n`)
+  const agent = reading.agents[0]?.agent
+  const isKept = agent?.disabledFeatures?.includes('outside-roots')
+  expect([agent?.quarantine ? 'quarantined' : isKept ? 'kept' : 'free', codesOf(reading).join()]).toEqual([kept, codes])
 })
 
 test.each([

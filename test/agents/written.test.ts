@@ -26,7 +26,7 @@ delegateTools: [WebFetch]
 permissionMode: plan
 permissions: { allow: ["Read(./src/**)"], deny: ["Bash(rm *)"] }
 approvalMode: suppress
-disabledFeatures: [web]
+disabledFeatures: [web, outside-roots]
 hooks: { PreToolUse: [{ matcher: Bash, hooks: [{ type: command, command: "guard --x" }] }] }
 mcpServers: [github, { local: { command: node, args: ["a b"] } }]
 isolation: worktree

@@ -32,6 +32,7 @@ export const soundFiles: readonly SoundFile[] = [
   markdown('name: a\ndescription: x\n«permissions: { deny: ["Bash", "Edit(/src/**)"] }»'),
   markdown('name: a\ndescription: x\n«approvalMode: suppress»\nmodel: inherit'),
   markdown('name: a\ndescription: x\n«disabledFeatures: [shell, web]»\ncolor: blue'),
+  markdown('name: a\ndescription: x\n«disabledFeatures:\n  - outside-roots»\nmodel: haiku'),
   markdown(
     'name: a\ndescription: x\n«hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./guard.sh»\nmodel: haiku',
   ),
@@ -200,6 +201,7 @@ export const foreignFiles: readonly SoundFile[] = [
   ].map(limit => markdown(`name: a\ndescription: x\n«${limit}»\nmodel: haiku`)),
   markdown('name: a\ndescription: x\nmcpServers:\n  docs:\n    command: c\n«    includeTools: [find]»\nmodel: haiku'),
   ...[
+    'permission:\n  external_directory: deny',
     'permission:\n  task: deny',
     'permission:\n  task:\n    "*": deny\n    helper: allow',
     'permission:\n  "docs_*": deny',

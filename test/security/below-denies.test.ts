@@ -110,3 +110,20 @@ test.each([
   const { ends } = await stage.tell(script, {}, 'reader')
   expect(ends[0]).toContain(`reader Task: ${end}`)
 })
+
+test('a caller without outside-roots had its child read a file elsewhere, in a mode that allows all', async () => {
+  const agents = [
+    ownAgent('boss', { disabledFeatures: ['outside-roots'], canSpawn: true }),
+    ownAgent('middle', { canSpawn: true }),
+    ownAgent('looker', {}),
+  ]
+  const script = {
+    boss: [handed({ subagent_type: 'looker' }), 'done'],
+    middle: [handed({ subagent_type: 'looker' }), 'done'],
+    looker: () => [called('Read', { file_path: '/etc/hostname' }), 'done'],
+  }
+  const kept = await stage.tell(script, { ...bypass, agents }, 'boss')
+  expect(kept.ends.filter(end => end.startsWith('looker'))).toEqual(['looker Read: denied outside-roots'])
+  const free = await stage.tell(script, { ...bypass, agents }, 'middle')
+  expect(free.ends.filter(end => end.startsWith('looker'))).toEqual(['looker Read: ok bypassPermissions'])
+})

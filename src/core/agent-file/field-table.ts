@@ -116,7 +116,7 @@ export const fieldTable = {
     'list',
     ['disabledFeatures'],
     names,
-    'Features switched off; an unknown one quarantines the agent.',
+    'Features switched off (`web`, `shell`, `write`, `mcp`, `delegation`, …; `outside-roots`: files elsewhere are denied, not asked about); an unknown one quarantines.',
   ),
   sandboxMode: limit(
     'word',

@@ -3,7 +3,7 @@
  * a slip is named and the agent does not run, in place of a limit that is not there.
  */
 import type { AgentDefinition } from '../agent-definition.js'
-import { toolsOfFeature } from '../agent-file/fields/tool-sets.js'
+import { isFeature } from '../agent-file/fields/tool-sets.js'
 import { uncheckedOutput } from '../brief/completion.js'
 import { budgetShape } from '../budget/budget.js'
 import {
@@ -168,7 +168,7 @@ const table = {
   permissions: rules,
   approvalMode: oneOf('caller', 'suppress', 'sandbox'),
   disabledFeatures: listOf(value =>
-    typeof value === 'string' && toolsOfFeature(value) ? undefined : 'must be a feature that can be switched off',
+    typeof value === 'string' && isFeature(value) ? undefined : 'must be a feature that can be switched off',
   ),
   model: value => (words(value) ? 'must be a list of wishes, as ["provider/model"]' : undefined),
   sampling: objectOf({

@@ -5,7 +5,7 @@
 
 import type { PermissionMode } from '../agent-definition.js'
 import { whyUnproven } from '../shell/why-unproven.js'
-import { isCertain } from '../text/glob.js'
+import { anyText, isCertain } from '../text/glob.js'
 import type { ToolEffect, ToolSpec } from '../types.js'
 import type { CommandPart, Part, PathPart } from './part.js'
 import type { PathFacts } from './path-policy.js'
@@ -29,6 +29,8 @@ export interface DefaultContext {
 }
 
 export const protectedPath = 'protected-path'
+
+export const outsideRoots = 'outside-roots'
 
 /** The rule of a word that might be a path and that nothing forbids. */
 export const mereWord = 'named-only'
@@ -132,7 +134,7 @@ function forPath({ access, facts, from, below, isMoving }: PathPart, { mode }: D
   if (access === 'write') {
     if (facts.isPlanFile) return allow('plan-file', 'it is this run’s plan file.')
     if (facts.isWritable) return allow('own-place', 'it lies in this run’s own directory.')
-    if (!facts.isInside) return ask('outside-roots', whyOutside(facts, isMoving))
+    if (!facts.isInside) return ask(outsideRoots, whyOutside(facts, isMoving))
     if (facts.isDelicate) return ask('delicate-file', 'it changes how tools and shells behave.')
     if (facts.isSecret) return ask('secret-file', whySecret(facts))
     return mode === 'acceptEdits'
@@ -145,11 +147,11 @@ function forPath({ access, facts, from, below, isMoving }: PathPart, { mode }: D
     return ask('secret-file', `${whyOutside(facts, isMoving)} Also, ${whySecret(facts)}`)
   if (!facts.isInside)
     return ask(
-      'outside-roots',
+      outsideRoots,
       `${whyOutside(facts, isMoving)}${below?.isPast && !below.isNarrowed ? ` ${namePaths}` : ''}`,
     )
   if (access === 'read' && facts.isSecret) return ask('secret-file', whySecret(facts))
-  if (below?.outside) return ask('outside-roots', `it would follow ${below.outside} out of the workspace. ${useGrep}`)
+  if (below?.outside) return ask(outsideRoots, `it would follow ${below.outside} out of the workspace. ${useGrep}`)
   if (below?.isCut) return ask('secret-file', `what lies below it is too much to look through for secrets. ${useGrep}`)
   if (below?.secret)
     return ask(
@@ -157,6 +159,28 @@ function forPath({ access, facts, from, below, isMoving }: PathPart, { mode }: D
       `it would show ${below.secret} as well. ${below.isPast && !below.isNarrowed ? namePaths : useGrep}`,
     )
   return allow('read-inside', 'reading inside the workspace is allowed.')
+}
+
+/** How a call gets out of the workspace, or might. */
+export interface WayOut {
+  readonly reason: string
+  readonly isCertain: boolean
+}
+
+/** Undefined for what stays in the roots, or is open to the run although it lies elsewhere. */
+export function wayOut(part: Part): WayOut | undefined {
+  if (part.kind === 'doubt') return { reason: `${part.sentence}.`, isCertain: false }
+  if (part.kind !== 'path') return undefined
+  const { access, facts, from, below, isMoving } = part
+  if (facts.isPlanFile || facts.isWritable || (access !== 'write' && facts.isReadable)) return undefined
+  if (facts.isInside) {
+    return below?.outside === undefined || access === 'write'
+      ? undefined
+      : { reason: `it would follow ${below.outside} out of it.`, isCertain: true }
+  }
+  // A word may be no path at all, and of one that begins with an unknown nothing says that it is.
+  if (from === 'word' && facts.asked.startsWith(anyText)) return undefined
+  return { reason: whyOutside(facts, isMoving), isCertain: from !== 'word' && !isMoving && isCertain(facts.asked) }
 }
 
 /** A wildcard, a variable: what it stands for is known when it runs. */

@@ -19,7 +19,10 @@ import {
   type Finding,
   isOnlyLooking,
   namePaths,
+  outsideRoots,
   protectedPath,
+  type WayOut,
+  wayOut,
   whyNotLooking,
 } from './permission-default.js'
 import { climbsElsewhere, isExact, isSameTool, isWholesale, type ReadyRule, spellsOut } from './permission-match.js'
@@ -76,11 +79,16 @@ export function isUnlimited({
   handedOn = [],
   refusals,
   isReadOnly,
+  staysInRoots,
   given,
 }: PermissionLink): boolean {
   const written = [rules.deny, rules.ask, grants, handedOn, refusals, given?.deny ?? [], given?.ask ?? []]
   return (
-    mode !== 'plan' && !deniesAsks({ mode, approvalMode }) && !isReadOnly && written.every(list => list.length === 0)
+    mode !== 'plan' &&
+    !deniesAsks({ mode, approvalMode }) &&
+    !isReadOnly &&
+    !staysInRoots &&
+    written.every(list => list.length === 0)
   )
 }
 
@@ -115,6 +123,8 @@ function refuse(question: LinkQuestion): Finding | undefined {
       'deny',
       `${denied.text} (${denied.origin}) forbids this. Do it another way, or report what stands in the way.`,
     )
+  const way = link.staysInRoots ? wayOut(part) : undefined
+  if (way?.isCertain) return { ...leaves(link, way), decision: 'deny' }
   const granted = outsideGrants(part, tool, rules.grants, covers)
   if (granted) {
     const reason = `${link.agent} may use ${tool} only as ${granted.map(grant => `${tool}(${grant.pattern})`).join(', ')}.`
@@ -134,7 +144,7 @@ function refuse(question: LinkQuestion): Finding | undefined {
 }
 
 /** Asks that no mode and no allow rule lifts: it cannot be shown that no deny covers the part. */
-function insist({ part, call, rules, covers, allows, isEntrusted, place }: LinkQuestion): Finding | undefined {
+function insist({ part, call, link, rules, covers, allows, isEntrusted, place }: LinkQuestion): Finding | undefined {
   const tool = call.spec.name
   if (isEntrusted)
     return {
@@ -153,6 +163,9 @@ function insist({ part, call, rules, covers, allows, isEntrusted, place }: LinkQ
     )
   const concern = builtInConcern(part)
   if (concern) return { ...concern, isFirm: true }
+  const way = link.staysInRoots ? wayOut(part) : undefined
+  if (way && !rules.allow.some(rule => reaches(rule, part, tool, place) && isExact(rule)))
+    return { ...leaves(link, way), decision: 'ask', isFirm: true }
   const commandRule = rules.deny.find(
     rule => isSameTool(rule, tool) && rule.pattern !== undefined && !rule.command.isAll,
   )
@@ -169,6 +182,12 @@ function insist({ part, call, rules, covers, allows, isEntrusted, place }: LinkQ
   )
   return hidden && firm(hidden, `it names something that ${hidden.text} (${hidden.origin}) forbids.`)
 }
+
+const leaves = ({ agent }: PermissionLink, { reason }: WayOut) => ({
+  rule: outsideRoots,
+  origin: `agent ${agent}`,
+  reason: `${agent} is kept inside the workspace, and ${reason}`,
+})
 
 /** `git p` may be `git push`, until a rule allows it by that name. */
 function hiddenByAlias({ command }: CommandPart, tool: string, { deny, allow }: RulesByClass): Finding | undefined {

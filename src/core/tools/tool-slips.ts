@@ -45,7 +45,21 @@ function findSlip(written: string): string | undefined {
   if (rest !== '' && (/[^\w-]/.test(written) || /^[a-z]{1,2}[A-Z]/.test(rest) || isToolNearly(rest))) return glued
   const behind = toolsByKey.get(/^[A-Z]{3,}([a-z_]{4,})$/.exec(written)?.[1] ?? '')
   if (behind !== undefined) return behind
-  return nearestTool(written, key) ?? twoTorn(written, key) ?? runIntoNext(written, key) ?? runIntoWhole(written, key)
+  const torn = twoTorn(written, key) ?? runIntoNext(written, key) ?? runIntoWhole(written, key)
+  return nearestTool(written, key) ?? torn ?? (isNearlyOutside(key) ? outsideInOpencode : undefined)
+}
+
+/** What opencode calls files outside of the roots: denied among tools, and none. */
+export const outsideInOpencode = 'external_directory'
+const outsideKey = looseKey(outsideInOpencode)
+
+/** `list_directory` has nine of its letters. */
+function isNearlyOutside(key: string): boolean {
+  const { kept, added } = tearOf(key, outsideKey)
+  return (
+    (kept > 9 && added <= maxPiece) ||
+    (Math.abs(key.length - outsideKey.length) < 4 && editDistance(key, outsideKey) < 4)
+  )
 }
 
 /** By slips of letters, then by what else may have become of a name. Of two that are as close the first counts. */

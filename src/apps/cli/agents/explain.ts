@@ -178,7 +178,14 @@ const approvalWords: Readonly<Record<ApprovalMode, string>> = {
   sandbox: 'what must be asked is allowed inside the sandbox',
 }
 
-function chainRules({ grants, handedOn = [], refusals, rules, isReadOnly }: Brief['chain'][number]): string {
+function chainRules({
+  grants,
+  handedOn = [],
+  refusals,
+  rules,
+  isReadOnly,
+  staysInRoots,
+}: Brief['chain'][number]): string {
   const patterned = grants.filter(grant => grant.pattern !== undefined)
   return [
     patterned.length > 0 ? `only ${patterned.map(grant => `${grant.name}(${grant.pattern})`).join(', ')}` : '',
@@ -190,6 +197,7 @@ function chainRules({ grants, handedOn = [], refusals, rules, isReadOnly }: Brie
       rules[kind].length > 0 ? `${kind} ${rules[kind].map(rule => rule.text).join(', ')}` : '',
     ),
     isReadOnly ? 'changes nothing (read-only source)' : '',
+    staysInRoots ? 'stays inside the workspace (outside-roots switched off)' : '',
   ]
     .filter(Boolean)
     .join('; ')

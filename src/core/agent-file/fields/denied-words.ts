@@ -29,7 +29,13 @@ import {
   toolNames,
   withoutPattern,
 } from '../../tools/tool-names.js'
-import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tools/tool-slips.js'
+import {
+  isBeginningOfTool,
+  isNearlyTool,
+  isNoToolName,
+  outsideInOpencode,
+  slipForTool,
+} from '../../tools/tool-slips.js'
 import { delegationTools, shellTools, webTools } from './tool-sets.js'
 
 const fileTools = ['Read', ...editingTools, ...searchingTools]
@@ -106,7 +112,7 @@ export function serverSwitchedOff(written: string, beside: readonly string[]): r
 
 /** Whether the word may be a server's tool; `fs_write` is one of ours elsewhere, and a server is often called `fs`. */
 export function isServersToo(written: string): boolean {
-  if (written === 'external_directory' || written === 'doom_loop') return false
+  if (written === outsideInOpencode || written === 'doom_loop') return false
   return canonicalToolName(written) === undefined || written.startsWith('fs_')
 }
 

@@ -7,6 +7,7 @@ import { didYouMean, pieceOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import type { Code } from '../diagnostic-codes.js'
 import type { Dialect } from '../dialect.js'
+import { reachingOut } from './tool-sets.js'
 
 /** A definition while it is being put together. */
 export type Draft = { -readonly [K in keyof AgentDefinition]?: AgentDefinition[K] } & {
@@ -75,6 +76,10 @@ export function isEnabled(table: Readonly<Record<string, unknown>>): boolean | u
 export function denyTools(names: readonly string[], { draft }: Given): void {
   const denied = names.map((name): ToolGrant => ({ name }))
   if (denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...denied]
+}
+
+export function switchOffReachingOut(draft: Draft): void {
+  draft.disabledFeatures = [...new Set([...(draft.disabledFeatures ?? []), reachingOut])]
 }
 
 /** A list of names, or one text with commas; undefined when it is neither. */

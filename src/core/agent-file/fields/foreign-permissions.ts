@@ -17,7 +17,7 @@ import {
   isForeignTool,
   toolNames,
 } from '../../tools/tool-names.js'
-import { isNoToolName, slipForTool } from '../../tools/tool-slips.js'
+import { isNoToolName, outsideInOpencode, slipForTool } from '../../tools/tool-slips.js'
 import { isSecurityKey } from '../field-table.js'
 import {
   deniedEditing,
@@ -28,7 +28,7 @@ import {
   serverNames,
   serverSwitchedOff,
 } from './denied-words.js'
-import { type Given, refuse } from './field-reader.js'
+import { type Given, refuse, switchOffReachingOut } from './field-reader.js'
 import { endOfJoined, isPattern, joined } from './foreign-patterns.js'
 import {
   type Action,
@@ -96,7 +96,9 @@ function readForeignRules(written: readonly Line[], given: Given) {
   const left = lines.filter(([, , action]) => action !== 'deny').map(([name]) => name)
   for (const [name, pattern, action] of lines) {
     if (!isAction(action)) return refuse(given, `"${name}" must be allow, ask or deny`)
-    if (isRuleElsewhere(name)) continue
+    if (isNoTool(name)) continue
+    if (looseKey(name) === looseKey(outsideInOpencode))
+      return refuse(given, `"${name}" must be written ${outsideInOpencode}`)
     // A pattern where a tool should stand lost its tool.
     if (name.includes('/**')) return refuse(given, `"${name}" is no tool`)
     const tools = isSecurityKey(name) ? undefined : toolsOf(name, action, isHarmless)
@@ -128,6 +130,7 @@ function readForeignRules(written: readonly Line[], given: Given) {
     }
     if (rules.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
   }
+  readElsewhere(lines, given)
   reportUnread(lines, given)
   reportOverruled(overruled, rules, given)
   reportBehind(lines, given)
@@ -156,15 +159,28 @@ function lookAround(lines: readonly Line[]) {
 }
 
 /** Rules of opencode about no tool: where it may look, how often it may repeat itself. */
-function isRuleElsewhere(name: string): boolean {
-  return name === 'external_directory' || name === 'doom_loop'
+const isNoTool = (name: string): boolean => name === outsideInOpencode || name === 'doom_loop'
+
+/** O3: what is closed in part is closed as a whole. A rule for all is about other directories as well. */
+function readElsewhere(lines: readonly Line[], { draft, note }: Given): void {
+  const own = lines.filter(([name]) => name === outsideInOpencode)
+  const isClosed = own.some(([, , action]) => action === 'deny')
+  const last = lines.findLast(([name, pattern]) => (name === outsideInOpencode || name === '*') && pattern === '*')
+  if (isClosed || last?.[2] === 'deny') switchOffReachingOut(draft)
+  const open = own.filter(([, , action]) => action !== 'deny')
+  if (isClosed && (open.length > 0 || own.some(([, pattern]) => pattern !== '*')))
+    note('permission-narrowed', `${outsideInOpencode}: all that lies outside of the workspace is closed to it`)
+  else if (open.some(([, , action]) => action === 'allow'))
+    note('permission-narrowed', `${outsideInOpencode}: what lies outside of the workspace asks all the same`)
 }
 
 function reportUnread(lines: readonly Line[], { note }: Given): void {
   const isLost = (name: string, action: unknown) =>
     action === 'allow' &&
     ((isForeignTool(name) && serverNames(name).length > 0) || toolsOf(name, 'allow', () => true) === undefined)
-  const unread = lines.filter(([name, , action]) => isRuleElsewhere(name) || isLost(name, action))
+  const unread = lines.filter(
+    ([name, , action]) => name !== outsideInOpencode && (isNoTool(name) || isLost(name, action)),
+  )
   const names = [...new Set(unread.map(([name]) => name))]
   if (names.length > 0)
     note('tools-elsewhere', `rules of another product, not read here: ${names.join(', ').slice(0, 200)}`)

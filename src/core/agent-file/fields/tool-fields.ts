@@ -14,6 +14,7 @@ import {
   toolsByKey,
   withoutPattern,
 } from '../../tools/tool-names.js'
+import { outsideInOpencode } from '../../tools/tool-slips.js'
 import { readRulesAmongTools, rulesAmongTools, withoutAsked } from './asked-tools.js'
 import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
@@ -24,7 +25,7 @@ import { builtInSet, deniedInKiro, isKiroTool } from './kiro-words.js'
 import { reportOddPatterns, whollyDenied } from './odd-patterns.js'
 import { serverNamed } from './server-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
-import { toolsOfFeature } from './tool-sets.js'
+import { isFeature, toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
 
 export const readTools: FieldReader = (written, given) => {
@@ -107,8 +108,9 @@ function reportOnlyServers(list: Extract<ToolList, { kind: 'list' }>, { dialect,
     )
 }
 
-export function reportUnknown(written: readonly string[], { note, dialect }: Given): void {
-  const names = [...new Set(written)]
+export function reportUnknown(written: readonly string[], { note, dialect, draft }: Given): void {
+  const isKept = (name: string) => name === outsideInOpencode && draft.disallowedTools?.some(each => each.name === name)
+  const names = [...new Set(written)].filter(name => !isKept(name))
   const isElsewhere = (name: string) => isForeignTool(name) || isKiroTool(name, dialect)
   const elsewhere = names.filter(isElsewhere)
   const isServer = (name: string) => dialect === 'copilot' && serverNamed(name) !== undefined
@@ -274,10 +276,10 @@ const switches = ['true', 'false']
 export const readDisabledFeatures: FieldReader = (value, given) => {
   const names = namesOf(value)
   if (!names) return refuse(given, 'it must be a list of features')
-  const unknown = names.filter(name => toolsOfFeature(name) === undefined)
+  const unknown = names.filter(name => !isFeature(name))
   if (unknown.length > 0) return refuse(given, `unknown features: ${unknown.join(', ')}`)
-  const denied = names.flatMap(name => toolsOfFeature(name)!)
-  given.draft.disabledFeatures = names
+  const denied = names.flatMap(name => toolsOfFeature(name) ?? [])
+  given.draft.disabledFeatures = [...new Set([...(given.draft.disabledFeatures ?? []), ...names])]
   denyTools(denied, given)
   if (denied.includes('Task')) {
     given.draft.canSpawn = false

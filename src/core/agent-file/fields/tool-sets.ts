@@ -2,6 +2,7 @@
 import type { ToolGrant } from '../../agent-definition.js'
 import { looseKey } from '../../text/nearest.js'
 import { editingTools, toolNames } from '../../tools/tool-names.js'
+import { outsideInOpencode } from '../../tools/tool-slips.js'
 
 export const webTools = ['WebSearch', 'WebFetch']
 export const shellTools = ['Bash', 'BashOutput', 'KillShell']
@@ -33,6 +34,15 @@ export function toolsOfFeature(written: string): readonly string[] | undefined {
   const key = looseKey(written)
   return Object.hasOwn(features, key) ? features[key] : undefined
 }
+
+/** The one feature that is no tool: to reach files outside the roots. */
+export const reachingOut = 'outside-roots'
+
+/** Whether an agent without these features has to stay inside its roots. */
+export const keepsInRoots = (features: readonly string[] = []): boolean =>
+  features.some(feature => [reachingOut, outsideInOpencode].some(name => looseKey(name) === looseKey(feature)))
+
+export const isFeature = (written: string): boolean => toolsOfFeature(written) !== undefined || keepsInRoots([written])
 
 /** `all`, spelt out: what a full installation has, less delegation, which is never inherited. */
 export function everyTool(tools: 'all' | readonly ToolGrant[] | undefined): readonly ToolGrant[] {

@@ -1,0 +1,102 @@
+/** An agent without the feature `outside-roots`: nothing that a call names lies outside of the workspace, for it and all below it. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createJudge } from '../../src/adapters/judge/judge.js'
+import type { PermissionMode } from '../../src/core/agent-definition.js'
+import { callOf, layer, link } from '../support/judging.js'
+
+let root: string
+let elsewhere: string
+let scratch: string
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'offshoot-kept-'))
+  elsewhere = mkdtempSync(join(tmpdir(), 'offshoot-elsewhere-'))
+  scratch = mkdtempSync(join(tmpdir(), 'offshoot-scratch-'))
+  mkdirSync(join(root, 'src'))
+  mkdirSync(join(root, 'linked'))
+  for (const file of [join(root, 'src/a.ts'), join(elsewhere, 'notes.md')]) writeFileSync(file, 'one\n')
+  symlinkSync(elsewhere, join(root, 'linked/out'))
+})
+afterAll(() => {
+  for (const folder of [root, elsewhere, scratch]) rmSync(folder, { recursive: true })
+})
+
+interface Setting {
+  readonly mode?: PermissionMode
+  readonly allow?: readonly string[]
+  readonly isBelow?: boolean
+  readonly unspoken?: 'allow'
+}
+
+function judged(tool: string, input: Readonly<Record<string, string>>, setting: Setting = {}) {
+  const { mode = 'default', allow = [], isBelow, unspoken } = setting
+  const kept = link({ agent: 'kept', mode, staysInRoots: true })
+  const judge = createJudge({
+    layers: () => [layer({ allow })],
+    stateDirs: [],
+    writable: () => [scratch],
+    ...(unspoken && { unspoken }),
+  })
+  const filled = Object.fromEntries(Object.entries(input).map(([key, text]) => [key, text.replaceAll('@', elsewhere)]))
+  const workspace = { cwd: root, roots: [root] }
+  const chain = isBelow ? [kept, link({ agent: 'child', mode })] : [link({ mode }), kept]
+  return judge.judge(callOf(tool, filled, { chain, call: { workspace } }))
+}
+
+const modes: readonly PermissionMode[] = ['default', 'acceptEdits', 'bypassPermissions']
+
+test.each(modes.flatMap(mode => [false, true].map(isBelow => ({ mode, isBelow }))))(
+  'what lies elsewhere is denied by its rule: %o',
+  async setting => {
+    for (const [tool, input] of [
+      ['Read', { file_path: '@/notes.md' }],
+      ['Write', { file_path: '@/new.md', content: '' }],
+      ['Grep', { pattern: 'one', path: '@' }],
+      ['Glob', { pattern: '@/**' }],
+      ['Read', { file_path: 'linked/out/notes.md' }],
+      ['Bash', { command: 'cat @/notes.md' }],
+      ['Bash', { command: 'cd @ && ls' }],
+      ['Bash', { command: 'cp src/a.ts @/a.ts' }],
+      ['Bash', { command: 'echo x > @/a.ts' }],
+      ['Bash', { command: 'grep -R one linked' }],
+      ['Bash', { command: 'cat ../../etc/hostname' }],
+    ] as const)
+      expect(await judged(tool, input, { ...setting, allow: [tool] }), JSON.stringify(input)).toMatchObject({
+        decision: 'deny',
+        rule: 'outside-roots',
+        origin: 'agent kept',
+      })
+  },
+)
+
+test.each(modes)('what may lie elsewhere asks a person alone, in mode %s', async mode => {
+  for (const command of ['cat $PLACE/notes.md', 'node tool.js @/notes.md', 'mytool --config=@/notes.md', '$TOOL x'])
+    expect(await judged('Bash', { command }, { mode, allow: ['Bash'] }), command).toMatchObject({
+      decision: 'ask',
+      isFirm: true,
+    })
+})
+
+test('what stays inside is as it was, and so is what is open to the run', async () => {
+  const allow = ['Bash(npm test *)', 'Bash(mytool)']
+  for (const [tool, input] of [
+    ['Read', { file_path: 'src/a.ts' }],
+    ['Grep', { pattern: '@/notes.md', path: 'src' }],
+    ['Bash', { command: 'cat src/a.ts 2>/dev/null' }],
+    ['Bash', { command: 'npm test --silent' }],
+    ['Bash', { command: 'npm test "$NAME"' }],
+    ['Bash', { command: "grep -n '/api/users' src/a.ts" }],
+    ['Write', { file_path: join(scratch, 'x'), content: '' }],
+  ] as const)
+    expect(await judged(tool, input, { allow }), JSON.stringify(input)).toMatchObject({ decision: 'allow' })
+  expect(await judged('Bash', { command: 'make' })).toMatchObject({ decision: 'ask', rule: 'execute-asks' })
+})
+
+test('a host that lets all pass of which no rule speaks is bound by it as well', async () => {
+  const setting: Setting = { mode: 'bypassPermissions', unspoken: 'allow' }
+  expect(await judged('Read', { file_path: '@/notes.md' }, setting)).toMatchObject({ decision: 'deny' })
+  expect(await judged('Read', { file_path: 'src/a.ts' }, setting)).toMatchObject({ decision: 'allow' })
+})
