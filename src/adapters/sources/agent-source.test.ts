@@ -235,7 +235,84 @@ test('B02: files that cannot be read as they should get one line each', async ()
   expect(diagnostics.map(each => each.code)).toEqual(['file-too-large', 'binary-file', 'other-extension'])
 })
 
-test('B08: while a file is being written, what it last held counts', async () => {
+const data = (name: string, description: string) => `name: ${name}
+description: ${description}
+systemPrompt: Do it.
+tools: [Read, Bash, Edit]
+disallowedTools: [Bash]
+`
+const toml = (name: string, description: string) => `name = "${name}"
+description = "${description}"
+developer_instructions = "Do it."
+sandbox_mode = "read-only"
+nickname_candidates = ["one"]
+`
+
+test.each([
+  ['a.md', agent],
+  ['a.yaml', data],
+  ['a.toml', toml],
+])('B08: while a file is being written, what it last held counts: %s', async (name, textOf) => {
+  const path = put(`f/${name}`, textOf('a', 'old'))
+  let now = Date.now()
+  const source = createAgentSource({
+    folders: () => [{ path: join(root, 'f'), scope: 'user', owner: root }],
+    trust: memoryTrustStore(),
+    now: () => now,
+  })
+  const read = async () => (await source.load()).agents.map(each => JSON.stringify(each)).join()
+  const old = await read()
+  expect(old).toContain('old')
+  const stop = source.watch(() => {})
+  const texts = [textOf('a', 'new'), textOf('a', 'a much longer one than before '.repeat(20)), textOf('a', 'b')]
+  try {
+    for (const text of texts) {
+      const before = await read()
+      const ends = [...text.matchAll(/\n/g)].map(({ index }) => index + 1).slice(0, -1)
+      // A writer that stops at the end of each line, and here and there within one.
+      for (const length of [0, 12, 30, ...ends]) {
+        write(path, text.slice(0, length), now)
+        expect(await read(), `${length} letters, fresh`).toBe(before)
+        now += 400
+        expect(await read(), `${length} letters`).toBe(before)
+      }
+      write(path, text, now)
+      expect(await read()).toBe(before)
+      now += 4000
+      const after = await read()
+      expect(after).not.toBe(before)
+      expect(after).toContain('"a"')
+    }
+  } finally {
+    stop()
+  }
+})
+
+test('B08: a new file that was not all there yet had fewer limits than its writer gave it', async () => {
+  mkdirSync(join(root, 'f'))
+  let now = Date.now()
+  const source = createAgentSource({
+    folders: () => [{ path: join(root, 'f'), scope: 'user', owner: root }],
+    trust: memoryTrustStore(),
+    now: () => now,
+  })
+  const stop = source.watch(() => {})
+  try {
+    const text = data('a', 'new')
+    const path = put('f/a.yaml', '')
+    for (const { index } of text.matchAll(/\n/g)) {
+      write(path, text.slice(0, index + 1), now)
+      now += 1000
+      expect((await source.load()).agents).toEqual([])
+    }
+    now += 2000
+    expect((await source.load()).agents[0]?.disallowedTools).toEqual([{ name: 'Bash' }])
+  } finally {
+    stop()
+  }
+})
+
+test('a change made at once counts soon, and one that leaves less of the file a little later', async () => {
   const path = put('f/a.md', agent('a', 'old'))
   let now = Date.now()
   const source = createAgentSource({
@@ -247,18 +324,18 @@ test('B08: while a file is being written, what it last held counts', async () =>
   expect(await description()).toBe('old')
   const stop = source.watch(() => {})
   try {
-    const text = agent('a', 'new')
-    for (const length of [0, 12, 30]) {
-      write(path, text.slice(0, length), now)
-      expect(await description()).toBe('old')
-      now += 400
-      // Even when the writer takes its time: half a file is still no agent.
-      expect(await description()).toBe('old')
-    }
-    write(path, text, now)
-    expect(await description()).toBe('old')
+    write(path, agent('a', 'longer'), now)
     now += 400
+    expect(await description()).toBe('longer')
+    write(path, agent('a', 'new'), now)
+    now += 400
+    expect(await description()).toBe('longer')
+    now += 3000
     expect(await description()).toBe('new')
+    // Whatever happens to a file that was held: once it is as it was, nothing is left of that.
+    write(path, agent('a', 'longest'), now)
+    now += 400
+    expect(await description()).toBe('longest')
   } finally {
     stop()
   }

@@ -1,7 +1,8 @@
 /**
  * Agents from folders on disk.
  * S1 the order is that of the folders, then of sorted paths: the same files give the same catalog, byte for byte.
- * S2 a file that is being written is not read: until it has been still for a moment, what it last held counts.
+ * S2 a file that is being written is not read: until it has been still for a moment, what it last held counts; for longer
+ *    where it looks like a part of something.
  * S3 project and plugin files are trusted by content hash; what lies in the user's own and managed folders is, unless
  *    others can write to it (ownership.ts). S4 nothing here throws for what is on disk: it becomes a diagnostic.
  * S5 a flag that trusts a project trusts what the first load found. Else whatever a run writes there, or fetches, would be
@@ -94,6 +95,9 @@ interface Memory {
 }
 interface Remembered {
   readonly stamp: string
+  readonly size: number
+  /** It has changed since, and looked like a part of what is being written. */
+  readonly isHeld?: true
   readonly hash: string
   readonly file: LoadedFile
   readonly fault: UnsafePlace | undefined
@@ -222,12 +226,10 @@ function loadFile(path: string, context: FileContext): Remembered | undefined {
   }
   if (before?.stamp === stamp.text) return retrusted(before, context, stamp)
   const fresh = readNew(path, context)
-  const isHalf = before !== undefined && isTorn(fresh.file.reading, before)
-  if (memory.isWatching && isHalf && isFresh(stamp.changedAt, options, tornPatience)) {
-    memory.hasUnsettled = true
-    return retrusted(before, context, stamp)
-  }
-  return fresh
+  if (!memory.isWatching || !isFresh(stamp.changedAt, options, partPatience)) return fresh
+  if (!isDataFile(path) && (before === undefined || !looksLikePart(fresh, before))) return fresh
+  memory.hasUnsettled = true
+  return before && { ...retrusted(before, context, stamp), isHeld: true }
 }
 
 function keysIn({ path: folder, scope, prefix = '' }: AgentFolder): (path: string) => string {
@@ -242,7 +244,7 @@ function readNew(path: string, context: FileContext): Remembered {
     const reading = unread(path, diagnose(read.fault, read.message, { file: path, line: 1 }))
     const fault = context.whyUnsafe()
     const source = sourceOf(path, '', context, fault)
-    return { stamp: stampOf(path).text, hash: '', file: { reading, source, folder }, fault }
+    return { stamp: stampOf(path).text, size: 0, hash: '', file: { reading, source, folder }, fault }
   }
   const hash = contentHash(read.bytes)
   const fault = context.whyUnsafe(read.stat)
@@ -251,7 +253,7 @@ function readNew(path: string, context: FileContext): Remembered {
   const text = { path, content: read.bytes, source }
   const reading =
     context.options.kept?.find(asRead(path, hash, folder), source) ?? context.read(prefix ? { ...text, prefix } : text)
-  return { stamp: stampText(read.stat), hash, file: { reading, source, folder }, fault }
+  return { stamp: stampText(read.stat), size: read.stat.size, hash, file: { reading, source, folder }, fault }
 }
 
 function asRead(path: string, hash: string, folder: AgentFolder): FileAsRead {
@@ -322,13 +324,19 @@ function isFresh(
   return age >= 0 && age < settleMs * patience
 }
 
-/** A slow writer: what was an agent is none any more, or its front matter just ends. */
-const tornPatience = 20
+/** A writer that takes its time. */
+const partPatience = 20
 
-function isTorn(reading: FileReading, before: Remembered): boolean {
-  const isSound = (state: FileReading['state']) => state === 'loaded' || state === 'warned'
-  const isCut = reading.diagnostics.some(each => each.code === 'front-matter-unclosed')
-  return isSound(before.file.reading.state) && (!isSound(reading.state) || isCut)
+/** Any beginning of it may be whole. */
+const isDataFile = (path: string): boolean => /\.(?:ya?ml|toml|roomodes)$/i.test(path)
+
+/** What was an agent is none any more, its front matter just ends, or it has become shorter; or it did when last seen. */
+function looksLikePart({ file, size }: Remembered, before: Remembered): boolean {
+  const { state, diagnostics } = file.reading
+  const isSound = (one: FileReading['state']) => one === 'loaded' || one === 'warned'
+  const isBroken = isSound(before.file.reading.state) && !isSound(state)
+  const isCut = diagnostics.some(each => each.code === 'front-matter-unclosed')
+  return before.isHeld === true || isBroken || isCut || size < before.size
 }
 
 function unread(path: string, diagnostic: Diagnostic): FileReading {
