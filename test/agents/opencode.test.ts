@@ -91,6 +91,8 @@ test.each([
   ['permission: {external_directory: deny}\ndisabledFeatures: [web]', 'kept', ''],
   ['permission: {external_directory: {"*": deny, "/tmp/**": allow}}', 'kept', 'permission-narrowed'],
   ['permission: {external_directory: {"/etc/**": deny}}', 'kept', 'permission-narrowed'],
+  ['permission: {"external_*": deny}', 'kept', ''],
+  ['permission: {"external_directory*": deny}', 'kept', ''],
   ['permission: {external_directory: ask}', 'free', ''],
   ['permission: {"*": deny, external_directory: ask, read: allow}', 'free', ''],
   ['permission: {external_directory: allow}', 'free', 'permission-narrowed'],

@@ -7,7 +7,15 @@ import { isSayable, looseKey, tearOf } from '../../../text/nearest.js'
 import { wordsOfLimit } from '../../field-table.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
 import { allLimits, type Limit, lettersOf } from '../keys/near-limits.js'
-import { commonWords, couldBeValue, couldFollow, isNumber, isSwitch, isToolLimit } from '../words/limit-words.js'
+import {
+  commonWords,
+  couldBeValue,
+  couldFollow,
+  holdsList,
+  isNumber,
+  isSwitch,
+  isToolLimit,
+} from '../words/limit-words.js'
 import { isTool } from '../words/tool-words.js'
 import type { Place } from './line-start.js'
 
@@ -21,10 +29,13 @@ export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string |
     unseen.test(line) ||
     noiseInside.test(line) ||
     (/^[a-z]+[A-Z]/.test(line) && !isSayable(line.split(/[\s:,]/, 1)[0]!))
+  const [, word = '', isFirstItem] = firstItem.exec(line) ?? []
   const isShort = line.length <= maxTerse && line.split(/\s+/).length <= maxTerseWords
   const isBegun = ({ limit, letters: whole }: Limit) => {
     const { head } = tearOf(letters, whole)
     if (commonWords.has(limit) && head < whole.length) return false
+    if (isFirstItem && holdsList(limit) && head === lettersOf(word).length && head > 4 && 2 * head > whole.length)
+      return true
     if (head === letters.length) return (head > 4 && !isOrdinaryKey(line)) || (head > 1 && unseen.test(line))
     if (head > 2 && isShort && unseen.test(line)) return true
     const rest = line.slice(endOf(line, head))
@@ -36,6 +47,8 @@ export function limitOfTornLine({ text, how, isOwn, isAbsent }: Place): string |
 }
 
 const unseen = /[\x00-\x08\x0e-\x1f\u200b\u202a-\u202e\ufffd]/
+/** `disabledFeatu  - web`: the first item of a list came up to what is left of its key. */
+const firstItem = /^([A-Za-z]+)\s+(- ?)["'\w][^\s,]*$/
 const noiseInside = /^[a-z]+\S*(?:[^\w\s.,'-]\S|[A-Z]\w*\d|\d\w*[A-Z])/
 const maxLine = 192
 const maxTerse = 48
