@@ -34,7 +34,7 @@ export const soundFiles: readonly SoundFile[] = [
   markdown('name: a\ndescription: x\n«disabledFeatures: [shell, web]»\ncolor: blue'),
   markdown('name: a\ndescription: x\n«disabledFeatures:\n  - outside-roots»\nmodel: haiku'),
   markdown('name: a\ndescription: x\n«disabledFeatures:\n  - shell\n  - web»\nmodel: haiku'),
-  markdown('name: a\ndescription: x\n«canSpawn:\n  - helper»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\ntools: [Read, Task]\n«canSpawn:\n  - helper»\nmodel: haiku'),
   markdown(
     'name: a\ndescription: x\n«hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./guard.sh»\nmodel: haiku',
   ),
