@@ -106,6 +106,41 @@ test('lint without paths looks at what is found from here; a missing path is wro
   expect((await run('lint', 'nowhere')).code).toBe(2)
 })
 
+test('of a link that leads nowhere lint and import said that there is no such file, or a code of the system', async () => {
+  symlinkSync('nowhere\n.md', join(root, 'dangling.md'))
+  symlinkSync('loop.md', join(root, 'loop.md'))
+  for (const command of ['lint', 'import']) {
+    expect(await run(command, 'dangling.md')).toEqual({
+      code: 2,
+      out: '',
+      err: 'offshoot: dangling.md is a link that leads nowhere: there is no nowhere\\u{000a}.md.\n',
+    })
+    expect((await run(command, 'loop.md')).err).toBe(
+      'offshoot: loop.md is a link that leads back to itself (it names loop.md).\n',
+    )
+  }
+})
+
+test('where a link that leads nowhere, or a file, is in the way of a new one, the system’s EEXIST was all that was said', async () => {
+  put('theirs.md', '---\nname: one\ndescription: x\ntimeout: 5m\n---\nDo it.')
+  const commands = [['new', 'one'], ['import', 'theirs.md'], ['import', 'theirs.md', '--force']] as const
+  const refused = async (says: string) => {
+    for (const words of commands) expect(await run(...words)).toEqual({ code: 1, out: '', err: `offshoot: ${says}\n` })
+  }
+  put('.offshoot/agents/other.md', 'x')
+  symlinkSync('../../made.md', join(root, '.offshoot/agents/one.md'))
+  await refused(
+    '.offshoot/agents/one.md is a link that leads nowhere: there is no ../../made.md. Remove the link first.',
+  )
+  expect(existsSync(join(root, 'made.md'))).toBe(false)
+  rmSync(join(root, '.offshoot'), { recursive: true })
+  symlinkSync('gone', join(root, '.offshoot'))
+  await refused('.offshoot is a link that leads nowhere: there is no gone. Remove the link first.')
+  rmSync(join(root, '.offshoot'))
+  put('.offshoot', '')
+  await refused('.offshoot is no folder. Move it away first.')
+})
+
 test('G11 what a file says cannot move the cursor', async () => {
   put('agents/a.md', '---\nname: "a\\x1b[2Jb"\ndescription: x\nmodel: "\\x1b]0;title\\x07"\n---\nz')
   const { out } = await run('lint', 'agents')

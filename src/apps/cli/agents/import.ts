@@ -13,6 +13,7 @@ import { type FileReading, isAgentFileName, readAgentFile } from '../../../core/
 import { writeAgentFile } from '../../../core/agent-file/write-agent-file.js'
 import { defaultPolicy } from '../../../core/policy.js'
 import { slugOf } from '../../../core/text/nearest.js'
+import { brokenLink, whatIsInTheWay } from './broken-link.js'
 import { type AgentsOutput, diagnosticText, type Output, printable, shortPath } from './output.js'
 import { whyTaken } from './taken-name.js'
 
@@ -25,6 +26,11 @@ export interface ImportOptions {
 /** One file, or all agents of a folder. */
 export async function importAgents(path: string, options: ImportOptions, deps: AgentsOutput): Promise<number> {
   const full = resolve(deps.cwd, path)
+  const link = brokenLink(full, deps.cwd)
+  if (link !== undefined) {
+    deps.warn(`offshoot: ${link}.\n`)
+    return 2
+  }
   const isFolder = statSync(full, { throwIfNoEntry: false })?.isDirectory() === true
   const files = isFolder ? walkFolder(full, { isOwn: true }).files.filter(isAgentFileName) : [full]
   let code = 0
@@ -106,6 +112,11 @@ async function save(
   const path = join(folder, `${slugOf(name) || 'agent'}.md`)
   if (existsSync(path) && !options.force) {
     deps.warn(`offshoot: ${shortPath(path, deps.cwd)} exists already; --force replaces it.\n`)
+    return 1
+  }
+  const obstacle = whatIsInTheWay(path, deps.cwd)
+  if (obstacle !== undefined) {
+    deps.warn(`offshoot: ${obstacle}\n`)
     return 1
   }
   // Beside the file it comes from it may stand, and elsewhere beside anybody.

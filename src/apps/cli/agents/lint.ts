@@ -17,6 +17,7 @@ import {
 import { createCatalog } from '../../../core/catalog/catalog.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import { messageOf } from '../../../core/thrown.js'
+import { brokenLink } from './broken-link.js'
 import { lintJson, printLint } from './lint-report.js'
 import { type AgentsOutput, shortPath } from './output.js'
 
@@ -41,7 +42,8 @@ export interface LintResult {
 export async function lintAgents(paths: readonly string[], options: LintOptions, deps: AgentsOutput): Promise<number> {
   const missing = paths.find(path => !existsSync(resolve(deps.cwd, path)))
   if (missing !== undefined) {
-    deps.warn(`offshoot: There is no file or folder ${missing}.\n`)
+    const link = brokenLink(resolve(deps.cwd, missing), deps.cwd)
+    deps.warn(`offshoot: ${link ?? `There is no file or folder ${missing}`}.\n`)
     return 2
   }
   const loaded = await deps.loadAgents()

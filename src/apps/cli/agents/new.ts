@@ -7,6 +7,7 @@ import { nameFault, placeholderDescription } from '../../../core/agent-file/fiel
 import { readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { entryLines } from '../../../core/agent-file/write-agent-file.js'
 import { slugOf } from '../../../core/text/nearest.js'
+import { whatIsInTheWay } from './broken-link.js'
 import { type AgentsOutput, diagnosticText, shortPath } from './output.js'
 import { whyTaken } from './taken-name.js'
 
@@ -32,6 +33,11 @@ export async function newAgent(name: string, options: NewOptions, deps: NewDeps)
   const path = join(folder, `${slugOf(name) || 'agent'}.md`)
   if (existsSync(path)) {
     deps.warn(`offshoot: ${shortPath(path, deps.cwd)} exists already: edit it, or choose another name.\n`)
+    return 1
+  }
+  const obstacle = whatIsInTheWay(path, deps.cwd)
+  if (obstacle !== undefined) {
+    deps.warn(`offshoot: ${obstacle}\n`)
     return 1
   }
   const taken = options.force ? undefined : await whyTaken(name, deps)
