@@ -11,7 +11,7 @@ import type { AgentDefinition, PermissionRule, ToolGrant } from '../agent-defini
 import { toolsOfFeature } from '../agent-file/fields/tool-sets.js'
 import { serverName } from '../mcp/mcp-config.js'
 import { forbidsTool, isServerOf } from '../permission/tool-cover.js'
-import { didYouMean } from '../text/nearest.js'
+import { nearTool } from '../tools/tool-guess.js'
 import { toolNames } from '../tools/tool-names.js'
 import type { Caller, Decision, PermissionLink, Refusal, Task, ToolSpec } from '../types.js'
 
@@ -56,7 +56,7 @@ function namesWithoutTool({ agent, tools }: ToolFilterRequest): readonly Decisio
     detail,
   })
   const unknown = (field: string, { name }: ToolGrant) => {
-    const meant = didYouMean(name, names)
+    const meant = nearTool(name, names)
     const hint = meant ? `; did you mean ${meant}?` : ''
     return decide(name, 'unknown-tool', `${field} of ${agent.name} names it, and there is no such tool here${hint}`)
   }
@@ -154,7 +154,7 @@ function checkAllowedTools({ task, tools, caller }: ToolFilterRequest): Refusal 
   const known = new Map(tools.map(tool => [tool.name, tool]))
   const unknown = task.allowedTools.filter(name => !known.has(name))
   if (unknown.length > 0) {
-    const hints = [...new Set(unknown.flatMap(name => didYouMean(name, [...known.keys()]) ?? []))]
+    const hints = [...new Set(unknown.flatMap(name => nearTool(name, [...known.keys()]) ?? []))]
     const hint = hints.length > 0 ? ` Did you mean ${hints.join(', ')}?` : ` Known: ${[...known.keys()].join(', ')}.`
     return {
       refused: `allowed_tools names tools that do not exist: ${unknown.join(', ')}.${hint}`,

@@ -18,8 +18,8 @@ import type { CallPart } from '../../core/message.js'
 import * as notices from '../../core/notices.js'
 import type { Overflow, SchemaCheck, Tool, ToolContext, ToolOutput } from '../../core/ports.js'
 import type { RunState } from '../../core/run/run-state.js'
-import { didYouMean } from '../../core/text/nearest.js'
 import { messageOf, stackOf } from '../../core/thrown.js'
+import { nearTool } from '../../core/tools/tool-guess.js'
 import type { PurseBook } from '../children/purse.js'
 import { orAbort } from '../drive/steps.js'
 import { type CallInHand, childEvents, ended, questionEvents, shortContext, summaryOf } from './call-answer.js'
@@ -132,7 +132,7 @@ function unavailable(hand: CallInHand, tool: Tool | undefined, { tools, gone }: 
   if (!tool && (brief.allowed.includes(name) || decided?.rule === 'tool-gone'))
     return ended(hand, 'error', notices.toolGone(name), { rule: 'tool-gone' })
   if (!tool) {
-    const near = didYouMean(
+    const near = nearTool(
       name,
       brief.allowed.filter(allowed => tools.has(allowed)),
     )

@@ -1,19 +1,11 @@
 /** Readers of what an agent may use: tools, denials, delegation, features. */
 
 import type { ToolGrant } from '../../agent-definition.js'
-import { once } from '../../once.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
-import {
-  canonicalToolName,
-  copilotTools,
-  editingTools,
-  isForeignTool,
-  toolNames,
-  toolsByKey,
-  withoutPattern,
-} from '../../tools/tool-names.js'
+import { guessTool } from '../../tools/tool-guess.js'
+import { canonicalToolName, copilotTools, editingTools, isForeignTool, withoutPattern } from '../../tools/tool-names.js'
 import { outsideInOpencode } from '../../tools/tool-slips.js'
 import { readRulesAmongTools, rulesAmongTools, withoutAsked } from './asked-tools.js'
 import { readCodexTools } from './codex-tools.js'
@@ -129,9 +121,7 @@ export function reportUnknown(written: readonly string[], { note, dialect, draft
 /** Of those that are close to one: a person corrects them, nothing here does. */
 function toolsMeant(unknown: readonly string[]): string | undefined {
   const slips = unknown.slice(0, maxMeant).flatMap(name => {
-    const word = withoutPattern(name)
-    const alias = didYouMean(word, aliasKeys())
-    const tool = didYouMean(word, toolNames) ?? (alias === undefined ? undefined : toolsByKey.get(alias))
+    const tool = guessTool(withoutPattern(name))
     return tool === undefined ? [] : [{ name, tool }]
   })
   if (slips.length === 0) return undefined
@@ -140,7 +130,6 @@ function toolsMeant(unknown: readonly string[]): string | undefined {
 }
 
 const maxMeant = 20
-const aliasKeys = once((): readonly string[] => [...toolsByKey.keys()])
 
 export const readDisallowedTools: FieldReader = (written, given) => {
   const isOneOfTwo = looseKey(given.entry.key).includes('restrict') && !Array.isArray(given.draft.tools)
