@@ -123,7 +123,11 @@ test('of a link that leads nowhere lint and import said that there is no such fi
 
 test('where a link that leads nowhere, or a file, is in the way of a new one, the system’s EEXIST was all that was said', async () => {
   put('theirs.md', '---\nname: one\ndescription: x\ntimeout: 5m\n---\nDo it.')
-  const commands = [['new', 'one'], ['import', 'theirs.md'], ['import', 'theirs.md', '--force']] as const
+  const commands = [
+    ['new', 'one'],
+    ['import', 'theirs.md'],
+    ['import', 'theirs.md', '--force'],
+  ] as const
   const refused = async (says: string) => {
     for (const words of commands) expect(await run(...words)).toEqual({ code: 1, out: '', err: `offshoot: ${says}\n` })
   }

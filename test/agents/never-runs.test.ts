@@ -55,6 +55,20 @@ test.each([
   ['tools: Read, Grpe', /unknown tools: Grpe/, /^did you mean Grep\?$/],
   ['tools: Read, run_shell_comand', /unknown tools: run_shell_comand/, /^did you mean Bash\?$/],
   ['tools: Read, Grpe, Frobnicate, Bsah(git *)', /Frobnicate/, /^did you mean Grep for Grpe, Bash for Bsah\?$/],
+  ['tools: Read, ps, lint, match, jira', /unknown tools: ps, lint, match, jira/, /^correct them$/],
+  ['permissions: {allow: [Raed, Frobnicate, mcp__a__b]}', /unknown tools: Raed$/, /^did you mean Read\?$/],
+  [
+    'hooks: {PostToolUse: [{matcher: Edit|Bsh, hooks: [{type: command, command: x}]}]}',
+    /did you mean "Bash"/,
+    /matcher/,
+  ],
+  ['hooks: {PreToolUse: [{matcher: Bash(rm *), hooks: [{type: command, command: x}]}]}', /matches no tool/, /matcher/],
+  ['inputConfig: {input: {q: {type: string}}}', /"input" in "inputConfig" is not read/, /did you mean "inputs"/],
+  [
+    'inputConfig: {inputs: {q: string}, input: {p: string}}',
+    /"input" of "inputConfig" is not/,
+    /did you mean "inputs"/,
+  ],
 ])('what is left out of %s is named with its reason', (line, words, hint) => {
   expect(read(line).state).toBe('warned')
   expect(read(line).diagnostics).toEqual([
@@ -62,7 +76,56 @@ test.each([
   ])
 })
 
-test.each(['evidence: true', 'evidence: {tool_calls: 2, commands: npm test*}', 'output: {name: answer}'])(
-  'what can be had is taken without a word: %s',
-  line => expect(read(line)).toMatchObject({ state: 'loaded', diagnostics: [] }),
+test.each([
+  ['enum: []', 'list the values it may have'],
+  ['default: 3', 'write a string, or leave it out'],
+  ['enum: [a, 3]', 'list values of the type string'],
+  ['required: sometimes', 'valid: true, false'],
+  ['enum: [a, b], default: c', 'valid: "a", "b"'],
+])('an input with %s was to have "one of the valid values", and none was named', (member, hint) => {
+  expect(read(`inputs: {q: {type: string, ${member}}}`).diagnostics).toEqual([expect.objectContaining({ hint })])
+})
+
+test.each([
+  ['permissions: {deny: [Bash], extra: 1}', /"extra" is no list of rules; there are allow, ask and deny/, /^correct/],
+  ['permissions: {deny: [Bash], alow: [Read]}', /"alow" is no list of rules/, /did you mean "allow"/],
+  ['permissions: {defaultMode: plan, dney: [Bash], ask: []}', /"dney" is no list of rules/, /did you mean "deny"/],
+  ['runConfig: {max_turns: 5, foo: 1}', /"foo" in "runConfig" is no key of ours/, /^remove it/],
+  ['runConfig: {max_tuns: 5}', /"max_tuns" in "runConfig" is no key of ours/, /did you mean "maxTurns"/],
+  [
+    'hooks: {PreToolUse: [{matcher: Edit|Bsh, hooks: [{type: command, command: x}]}]}',
+    /the hooks of "PreToolUse" name "Bsh", which is no tool/,
+    /^did you mean Bash\?$/,
+  ],
+])('what quarantines %s was not named, or something else was', (line, words, hint) => {
+  expect(read(line)).toMatchObject({ state: 'quarantined' })
+  expect(read(line).diagnostics).toEqual([
+    expect.objectContaining({ message: expect.stringMatching(words), hint: expect.stringMatching(hint) }),
+  ])
+})
+
+const hooked = (event: string, matcher: string) =>
+  `hooks: {${event}: [{matcher: "${matcher}", hooks: [{type: command, command: x}]}]}`
+test.each([
+  'evidence: true',
+  'evidence: {tool_calls: 2, commands: npm test*}',
+  'output: {name: answer}',
+  'inputConfig: {input: {type: string, description: what to look at}}',
+  'permissions: {allow: [Read, jira_search, ps, mcp__a__b, view_image]}',
+  ...[
+    'Bash',
+    'Write|Edit',
+    'mcp__a__bsh',
+    'Bsh.*',
+    '^Edi',
+    'Notebook.*',
+    '*',
+    'jira_search',
+    'view_image',
+    'fetch',
+  ].map(matcher => hooked('PostToolUse', matcher)),
+  hooked('PreToolUse', 'Bash|mcp__a__.*'),
+  hooked('SubagentStop', 'Bsh'),
+])('what can be had is taken without a word: %s', line =>
+  expect(read(line)).toMatchObject({ state: 'loaded', diagnostics: [] }),
 )

@@ -263,7 +263,8 @@ function reportEmpty(entry: Entry, next: Entry | undefined, note: Note): void {
   const isList = isUnread && fieldOf(entry.key) === 'disallowedTools' && couldBeValue('disallowedTools', next.value)
   if (isList || (isUnread && limitOfValue(next.key, next.value) === fieldOf(entry.key)))
     note('security-key-damaged', `"${entry.key}" is empty, and "${next!.key}" holds what it would`)
-  else if (emptyLimits.has(fieldOf(entry.key))) note('value-invalid', `"${entry.key}" is empty, and limits nothing`)
+  else if (emptyLimits.has(fieldOf(entry.key)))
+    note('value-invalid', `"${entry.key}" is empty, and limits nothing`, 'fill it, or remove the key')
 }
 
 /** The others do not load empty. */

@@ -140,7 +140,7 @@ export const diagnosticCodes = {
     'use a key that is one, such as maxTurns, timeout or budget',
   ),
   // Other values
-  'value-invalid': warning('The value does not fit the key and was left out.', 'use one of the valid values'),
+  'value-invalid': warning('The value does not fit the key and was left out.', 'correct the value, or remove the key'),
   'value-converted': warning('The value was read in another form than written.', 'write it as the docs do'),
   'model-unknown': warning(
     'A model without its provider; where nobody knows the name, the caller’s model is used.',

@@ -3,6 +3,7 @@
  * The surest signs are asked for first, so that what is said of it names the likeliest cause.
  */
 import { isLooseMode } from '../brief/mode.js'
+import { once } from '../once.js'
 import { isRecord } from '../record.js'
 import { didYouMean, isWithin, looseKey } from '../text/nearest.js'
 import type { Entry } from './block.js'
@@ -14,7 +15,7 @@ import { tornForeign } from './damage/keys/torn-foreign.js'
 import { tornLimit } from './damage/keys/torn-keys.js'
 import type { Code } from './diagnostic-codes.js'
 import { isKindOfMode } from './dialect.js'
-import { allKeys, isKnownKey, isSecurityKey } from './field-table.js'
+import { allKeys, fieldOf, isKnownKey, isSecurityKey } from './field-table.js'
 import { ignoreMode } from './fields/field-reader.js'
 import { isForeignLimitKey, isOutOfTable, nearForeignLimit } from './fields/foreign-limits.js'
 import { areAgents, isModeKey, mayBeAgentNames, twoUnits } from './fields/told-limits.js'
@@ -40,10 +41,17 @@ export function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[],
   }
 }
 
-function refusal({ key }: Entry): Said | undefined {
+function refusal({ key, value }: Entry): Said | undefined {
   if (/^(?:__proto__|constructor|prototype)$/.test(key)) return ['key-forbidden', `"${key}" was left out`]
-  return looseKey(key) === 'runconfig' ? ['security-value-unclear', '"runConfig" must be a table of limits'] : undefined
+  if (looseKey(key) !== 'runconfig') return undefined
+  const unknown = isRecord(value) ? Object.keys(value).find(each => fieldOf(each) === undefined) : undefined
+  if (unknown === undefined) return ['security-value-unclear', '"runConfig" must be a table of limits']
+  const meant = didYouMean(unknown, limitKeys())
+  const hint = meant === undefined ? 'remove it, or write it beside "runConfig"' : `did you mean "${meant}"?`
+  return ['security-value-unclear', `"${unknown.slice(0, 60)}" in "runConfig" is no key of ours`, hint]
 }
+
+const limitKeys = once(() => allKeys.filter(isSecurityKey))
 
 type Said = readonly [code: Code, message: string, hint?: string]
 

@@ -31,8 +31,8 @@ export interface Given {
 export type FieldReader = (value: unknown, given: Given) => void
 
 /** A security field that cannot be read for certain. */
-export function refuse(given: Given, why: string): void {
-  given.note('security-value-unclear', `the value of "${given.entry.key}" cannot be read for certain: ${why}`)
+export function refuse(given: Given, why: string, hint?: string): void {
+  given.note('security-value-unclear', `the value of "${given.entry.key}" cannot be read for certain: ${why}`, hint)
 }
 
 /** Any other field: left out. */

@@ -1,13 +1,15 @@
 /** Readers of hooks and places: what stands around an agent's calls. */
 
 import { hookEventNames } from '../../hooks/hook-config.js'
+import { matcherSlip } from '../../hooks/hook-matcher.js'
 import type { Json } from '../../message.js'
 import { isRecord } from '../../record.js'
 import { editDistance, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
+import { guessTool } from '../../tools/tool-guess.js'
 import { editingTools, searchingTools } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
-import { type FieldReader, jsonOf, refuse } from './field-reader.js'
+import { type FieldReader, type Given, jsonOf, refuse } from './field-reader.js'
 import { builtIn, builtInSet, powers, serverWord } from './kiro-words.js'
 import { webTools } from './tool-sets.js'
 
@@ -40,8 +42,12 @@ export const readHooks: FieldReader = (written, given) => {
     const known = eventOf(event, given.dialect)
     const isGuard = isGuardEvent(event, known) || (known === undefined && holdsGuard(groups))
     const shaped = known === undefined ? undefined : hookGroups(groups, given.dialect)
-    const isFine = shaped !== undefined && !(isGuard && (hasSlip(shaped) || guardsNothing(shaped)))
-    if (known !== undefined && isFine) kept[known] = [...((kept[known] ?? []) as Json[]), ...(shaped as Json[])]
+    const slip = shaped !== undefined && isGuard ? slipIn(shaped) : undefined
+    const isFine = shaped !== undefined && slip === undefined && !(isGuard && guardsNothing(shaped))
+    if (known !== undefined && isFine) {
+      kept[known] = [...((kept[known] ?? []) as Json[]), ...(shaped as Json[])]
+      if (aboutTools.has(known)) reportMatchers(shaped, given)
+    } else if (slip !== undefined) reportSlip(slip, event, given)
     else if (isGuard) given.note('hooks-guard-unreadable', `the hooks of "${event}" cannot be read`)
     else given.note('hooks-dropped', known ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
   }
@@ -91,10 +97,28 @@ function isGuardEvent(event: string, known: string | undefined): boolean {
 }
 
 /** A guard that watches a tool which does not exist watches nothing. Guards name the same few tools: each is looked up once. */
-function hasSlip(groups: Json): boolean {
-  const matchers = (groups as readonly { readonly matcher?: string }[]).map(group => group.matcher ?? '')
-  const words = new Set(matchers.flatMap(matcher => (/^[\w ,|-]+$/.test(matcher) ? matcher.split(/[,|]/) : [])))
-  return firstSlip([...words]) !== undefined
+function slipIn(groups: Json): string | undefined {
+  const words = matchersOf(groups).flatMap(matcher => (/^[\w ,|-]+$/.test(matcher) ? matcher.split(/[,|]/) : []))
+  return [...new Set(words)].find(word => firstSlip([word]) !== undefined)
+}
+
+const matchersOf = (groups: Json): readonly string[] =>
+  (groups as readonly { readonly matcher?: string }[]).map(group => group.matcher ?? '')
+
+function reportSlip(word: string, event: string, { note }: Given): void {
+  const tool = guessTool(word.trim())
+  const hint = tool === undefined ? undefined : `did you mean ${tool}?`
+  note('hooks-guard-unreadable', `the hooks of "${event}" name "${word.trim()}", which is no tool`, hint)
+}
+
+/** The others are matched with how a conversation began, or with an agent's name. */
+const aboutTools: ReadonlySet<string> = new Set(['PreToolUse', 'PermissionRequest', 'PostToolUse'])
+
+function reportMatchers(groups: Json, { note }: Given): void {
+  for (const matcher of new Set(matchersOf(groups))) {
+    const slip = matcherSlip(matcher)
+    if (slip !== undefined) note('tools-unknown', slip, 'correct the matcher')
+  }
 }
 
 /** One level too deep. */

@@ -4,7 +4,8 @@ import type { ApprovalMode, PermissionMode, ToolGrant } from '../../agent-defini
 import { asksForNothing, isLooseMode, strictestMode } from '../../brief/mode.js'
 import { parsePermissionRule, parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
-import { looseKey } from '../../text/nearest.js'
+import { didYouMean, looseKey } from '../../text/nearest.js'
+import { guessTool } from '../../tools/tool-guess.js'
 import { canonicalToolName, editingTools } from '../../tools/tool-names.js'
 import { modes } from '../field-table.js'
 import { capabilityItems, readCapabilities } from './capability-rules.js'
@@ -127,8 +128,22 @@ export const readPermissions: FieldReader = (value, given) => {
   const granted = Array.isArray(value) ? grantsIn(value) : isRecord(value) ? grantsIn(switchedOn(value)) : undefined
   if (granted) return keepGranted(granted, given)
   if (!isRecord(value)) return refuse(given, 'it must have lists allow, ask and deny')
-  const isOurs = Object.keys(value).every(key => key === 'allow' || key === 'ask' || key === 'deny')
-  return isOurs ? readLists(value, given) : readForeignMap(value, given)
+  const other = Object.keys(value).find(key => !isListName(key))
+  if (other === undefined) return readLists(value, given)
+  return holdsList(value) ? refuseKey(other, given) : readForeignMap(value, given)
+}
+
+const listNames = ['allow', 'ask', 'deny']
+const isListName = (key: string): boolean => listNames.includes(key)
+
+/** Lists of rules are ours, and no tool of opencode's map is called so. */
+const holdsList = (value: Readonly<Record<string, unknown>>): boolean =>
+  listNames.some(name => Array.isArray(value[name]))
+
+function refuseKey(key: string, given: Given): void {
+  const meant = didYouMean(key, listNames)
+  const hint = meant === undefined ? undefined : `did you mean "${meant}"?`
+  refuse(given, `"${key.slice(0, 60)}" is no list of rules; there are allow, ask and deny`, hint)
 }
 
 /** `permission: plan`. Spelt as a mode is: what is only near to one may have been a rule. */
@@ -190,8 +205,10 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
   const serious = faults.find(fault => !fault.startsWith('allow:')) ?? firstSlip(words)
   if (serious) return refuse(given, serious)
   const named = [...rules.ask, ...rules.deny].map(rule => rule.tool)
+  // A word that is allowed may be a host's tool, which nobody has to be told of.
+  const slips = rules.allow.map(rule => rule.tool).filter(name => guessTool(name) !== undefined)
   reportUnknown(
-    named.filter(name => !/^(?:mcp__|\*)/.test(name) && canonicalToolName(name) === undefined),
+    [...named.filter(name => !/^(?:mcp__|\*)/.test(name) && canonicalToolName(name) === undefined), ...slips],
     given,
   )
   for (const fault of faults) given.note('permission-narrowed', `a rule was left out, ${fault}`)

@@ -55,6 +55,10 @@ function messageOf(value: unknown): { role: 'user' | 'assistant'; text: string }
 }
 
 export const readInputs: FieldReader = (value, given) => {
+  if (isRecord(value) && isRecord(value.inputs)) noteUnread(value, ['inputs'], `"${given.entry.key}"`, given)
+  const slip = looseKey(given.entry.key) === 'inputconfig' ? slipForInputs(value) : undefined
+  if (slip !== undefined)
+    return given.note('value-invalid', `"${slip}" in "${given.entry.key}" is not read`, 'did you mean "inputs"?')
   const held = propertiesIn(isRecord(value) && isRecord(value.inputs) ? value.inputs : value)
   const pairs = Array.isArray(held)
     ? held.map(item => [isRecord(item) && typeof item.name === 'string' ? item.name : '', item] as const)
@@ -65,6 +69,17 @@ export const readInputs: FieldReader = (value, given) => {
     return drop(given, `a map of at most ${maxInputs} inputs: {type, required, description, default, enum}`)
   const fields = pairs.flatMap(([name, spec]) => inputOf(name, spec, given) ?? [])
   if (fields.length > 0) given.draft.inputs = fields
+}
+
+/** `inputConfig: {input: {a: …}}`: a map of inputs, and no input of that name. */
+function slipForInputs(value: unknown): string | undefined {
+  if (!isRecord(value) || value.inputs !== undefined) return undefined
+  const isInput = ([key, each]: readonly [string, unknown]) =>
+    isRecord(each) || (!keysOfInput.includes(key) && inputTypes.some(type => type === each))
+  return Object.keys(value).find(key => {
+    const spec = value[key]
+    return didYouMean(key, ['inputs']) !== undefined && isRecord(spec) && Object.entries(spec).every(isInput)
+  })
 }
 
 /** A JSON Schema of them says the same in other words. */
@@ -111,18 +126,31 @@ function inputOf(name: string, spec: unknown, given: Given): InputField | undefi
   }
   noteUnread(settings, keysOfInput, `the input "${name}"`, given)
   if (Array.isArray(settings.enum) && settings.enum.length === 0)
-    given.note('value-invalid', `the enum of the input "${name}" is empty, and was left out`)
+    given.note(
+      'value-invalid',
+      `the enum of the input "${name}" is empty, and was left out`,
+      'list the values it may have',
+    )
   const choices = Array.isArray(settings.enum) ? settings.enum.map(item => jsonOf(item)) : undefined
   const single = type.replace('[]', '') as InputType
   const isChoice = (choice: Json | undefined): choice is Json => choice !== undefined && isOfType(single, choice)
   const usual = settings.default === undefined ? undefined : jsonOf(settings.default)
   const isTyped = usual !== undefined && isOfType(type, usual)
-  if (usual !== undefined && !isTyped) given.note('value-invalid', `the default of the input "${name}" is no ${type}`)
+  if (usual !== undefined && !isTyped)
+    given.note('value-invalid', `the default of the input "${name}" is no ${type}`, `write a ${type}, or leave it out`)
   if (choices && !choices.every(isChoice))
-    given.note('value-invalid', `the enum of the input "${name}" holds other types`)
+    given.note(
+      'value-invalid',
+      `the enum of the input "${name}" holds other types`,
+      `list values of the type ${single}`,
+    )
   const isRequired = flagOf(settings.required)
   if (settings.required !== undefined && isRequired === undefined)
-    given.note('value-invalid', `whether the input "${name}" is required cannot be read: it counts as optional`)
+    given.note(
+      'value-invalid',
+      `whether the input "${name}" is required cannot be read: it counts as optional`,
+      'valid: true, false',
+    )
   const field: InputField = {
     name,
     type,
@@ -133,7 +161,8 @@ function inputOf(name: string, spec: unknown, given: Given): InputField | undefi
   if (!isTyped) return field
   // It would refuse every task that leaves the input out.
   if ('values' in checkInputs([field], { [name]: usual })) return { ...field, default: usual }
-  given.note('value-invalid', `the default of the input "${name}" is none of its enum`)
+  const valid = (field.enum ?? []).map(choice => JSON.stringify(choice)).join(', ')
+  given.note('value-invalid', `the default of the input "${name}" is none of its enum`, `valid: ${valid.slice(0, 200)}`)
   return field
 }
 
@@ -171,7 +200,8 @@ export const readOutput: FieldReader = (value, given) => {
   }
   if (name !== undefined && !isName)
     given.note('value-invalid', `the output is called "result", and not "${name}"`, 'a name has letters, digits and _')
-  if (schema === undefined) given.note('value-invalid', 'the output schema is no plain JSON and was left out')
+  if (schema === undefined)
+    given.note('value-invalid', 'the output schema is no plain JSON and was left out', 'write a JSON Schema')
   // Left out, a schema would be kept by nobody.
   else if (schema !== null && !isRecord(schema))
     given.note(
