@@ -65,6 +65,74 @@ test('show prints one agent; an unknown one names the nearest', async () => {
   expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean Explore?') })
 })
 
+test('show left out a dozen of the fields a file sets, and a value of several lines made rows of its own', async () => {
+  const hook = '{type: command, command: x}'
+  const lines = [
+    ...[
+      'nickname: "Ful\\nstate  x"',
+      'aliases: [f1, f2]',
+
+      'tools: [Read, Grep]',
+      'delegateTools: [Glob]',
+    ],
+    ...['permissionMode: plan', 'approvalMode: suppress', 'disabledFeatures: [web]', 'isolation: worktree'],
+    `hooks: {PreToolUse: [{matcher: Bash, hooks: [${hook}, ${hook}]}], Stop: [{hooks: [${hook}]}]}`,
+    ...['mcpServers: [docs]', 'baseDir: packages/a', 'budget: {usd: 0.5, tokens: 200000, toolCalls: 9}'],
+    ...['resources: {memoryMb: 512}', 'executionMode: process', 'completion: explicit', 'forkContext: summary'],
+    ...['query: "Look at it\\nstate  active"', 'initialMessages: [{role: user, text: hi}]', 'initialPrompt: go'],
+    ...['criticalReminder: careful', 'inputs: {q: {required: true}, n: {type: integer}, d: {enum: [a, b]}}'],
+    ...['output: {name: answer, schema: {type: object}}', 'omitInstructions: true', 'background: true', 'skills: [s1]'],
+    ...['memory: project', 'evidence: {toolCalls: 2}', 'color: red', 'hidden: true', 'disableModelInvocation: true'],
+    ...['effort: high', 'x-mine: "a"', 'displayName: Full One'],
+  ]
+  put('home/.claude/agents/full.md', `---\nname: full\ndescription: x\n${lines.join('\n')}\n---\nDo it.`)
+  const { out } = await run('show', 'full')
+  const rows = new Map(
+    [...out.split('\n\n')[1]!.matchAll(/^(.+?) {2,}(.+)$/gm)].map(([, label, text]) => [label, text]),
+  )
+  expect(Object.fromEntries(rows)).toEqual({
+    state: 'active',
+    from: 'user home/.claude/agents/full.md',
+    dialect: 'claude',
+    nickname: 'Ful\\u{000a}state  x',
+    aliases: 'f1, f2',
+    offered: 'not listed to models',
+    'called by': 'people alone, and agents that name it in canSpawn',
+    tools: expect.stringMatching(/^Read, Grep but .*WebFetch/),
+    'hands on': 'Glob',
+    'may delegate': 'no',
+    mode: 'plan',
+    asks: 'are denied unseen',
+    'switched off': 'web',
+    hooks: '2 for PreToolUse, 1 for Stop',
+    servers: 'docs',
+    isolation: 'worktree',
+    directory: 'packages/a',
+    'runs in': 'a process of its own',
+    resources: '512 MB',
+    limits: '1800 s',
+    budget: '$0.5, 200000 tokens, 9 tool calls',
+    model: 'inherit',
+    sampling: 'effort high',
+    inputs: 'q: string (required), n: integer, d: string of "a" | "b"',
+    output: 'answer (with a schema)',
+    'ends by': 'complete_task',
+    evidence: '{"toolCalls":2}',
+    query: 'Look at it state active',
+    'opens with': '1 message',
+    'begins with': 'go',
+    reminder: 'careful',
+    fork: 'summary',
+    instructions: 'AGENTS.md and CLAUDE.md are left out',
+    skills: 's1',
+    memory: 'project',
+    background: 'yes',
+    color: 'red',
+    'other keys': 'x-mine',
+  })
+  expect((await run('show', 'Plan')).out).not.toMatch(/^(?:hooks|budget|evidence|memory|skills) /m)
+})
+
 test('lint names place, cause and remedy, sums up, and fails for what is quarantined', async () => {
   put('agents/a.md', '---\nname: a\ndescription: x: y\n---\nz')
   put('agents/b.md', '---\nname: b\ndescription: x\nmaxTurns: many\n---\nz')
