@@ -16,6 +16,8 @@ import { Command } from 'commander'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openAgentsOnDisk } from '../../src/adapters/sources/agents-on-disk.js'
 import { registerAgentsCommands } from '../../src/apps/cli/agents/agents-command.js'
+import type { TerminalRoom } from '../../src/apps/cli/agents/output.js'
+import { textWidth } from '../../src/apps/session/text-width.js'
 import { sharedFolder } from '../shared-folder.js'
 import { prepare } from './prepare.js'
 
@@ -57,6 +59,22 @@ test('list --json is stable and complete', async () => {
     isTrusted: true,
   })
   expect(agents.find((agent: { name: string }) => agent.name === 'main').isOffered).toBe(false)
+})
+
+test('rows of list were wider than the terminal; where the output is none, nothing is cut', async () => {
+  const far = `home/.claude/agents/${'deep/'.repeat(10)}reviewer.md`
+  put(far, `---\nname: reviewer\ndescription: ${'Reviews 审查 '.repeat(20)}\n---\nx`)
+  put('home/.claude/agents/a.md', '---\nname: a\ndescription: x\ntools: [Read]\nmaxTurns: many\n---\nx')
+  const onTerminal = (width: number) => runOn({ width, home: join(root, 'home') }, ['list', '--all'])
+  for (const width of [80, 100, 120]) {
+    const rows = (await onTerminal(width)).out.trimEnd().split('\n')
+    for (const row of rows) expect(textWidth(row)).toBeLessThanOrEqual(width)
+    expect(rows.find(row => row.startsWith('reviewer '))).toMatch(/ user …\S*ewer\.md +Reviews 审查/)
+  }
+  expect((await onTerminal(400)).out).toContain(` user ${far} `)
+  expect((await run('list', '--all')).out).toContain(` user ${far} `)
+  const { agents } = JSON.parse((await runOn({ width: 80, home: join(root, 'home') }, ['list', '--json'])).out)
+  expect(agents.find(({ name }: { name: string }) => name === 'reviewer').path).toBe(join(root, far))
 })
 
 test('show prints one agent; an unknown one names the nearest', async () => {
@@ -465,7 +483,15 @@ test.skipIf(sharedFolder('corpus') === undefined)('lint of a collection finds it
   expect(out).toMatch(/319 agents in 519 files: 271 sound, 48 with warnings, 0 quarantined; 200 files are no agents/)
 })
 
-async function run(...words: readonly string[]): Promise<{ out: string; err: string; code: number }> {
+interface Said {
+  readonly out: string
+  readonly err: string
+  readonly code: number
+}
+
+const run = (...words: readonly string[]): Promise<Said> => runOn(undefined, words)
+
+async function runOn(terminal: TerminalRoom | undefined, words: readonly string[]): Promise<Said> {
   let [out, err, code] = ['', '', -1]
   const program = new Command('offshoot').exitOverride()
   const env = { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config') }
@@ -481,6 +507,7 @@ async function run(...words: readonly string[]): Promise<{ out: string; err: str
     setExitCode: given => {
       code = given
     },
+    ...(terminal && { terminal }),
     loadAgents: () => openAgentsOnDisk({ cwd: root, env }).load(),
     prepareBrief: (task, catalog) => prepare(task, catalog),
   })

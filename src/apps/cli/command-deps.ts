@@ -16,6 +16,8 @@ export interface CommandDeps {
   readonly look: Paint
   /** Columns of the terminal; 100 without one. */
   readonly width: number
+  /** Whether standard output is one. */
+  readonly isTerminal?: boolean
   now(): number
   setExitCode(code: number): void
 }
@@ -31,6 +33,7 @@ export function processDeps(streams: Streams, isForHelp = false): CommandDeps {
     warn: text => void streams.stderr.write(text),
     look: paint(wantsColour(process.stdout, streams.env)),
     width: process.stdout.columns ?? 100,
+    isTerminal: process.stdout.isTTY === true,
     now: Date.now,
     setExitCode: code => {
       process.exitCode = code

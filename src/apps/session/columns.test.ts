@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { columns, fitTo } from './columns.js'
+import { columns, cutToEnd, fitTo } from './columns.js'
 
 test('runs list and config list pushed what stands behind a wide letter to the right', () => {
   expect(
@@ -19,4 +19,7 @@ test('a label of wide letters is cut to the columns it has', () => {
   expect(fitTo('审查代码', 6)).toBe('审查… ')
   expect(fitTo('审查代码', 8)).toBe('审查代码')
   expect(fitTo('ab', 4)).toBe('ab  ')
+  expect(cutToEnd('审查代码', 6)).toBe('…代码')
+  expect(cutToEnd('/a/b.md', 5)).toBe('…b.md')
+  expect(cutToEnd('b.md', 4)).toBe('b.md')
 })

@@ -22,6 +22,19 @@ export function fitTo(text: string, width: number): string {
   return padTo(`${kept}…`, width)
 }
 
+/** As much of the end of a plain text as that many columns hold. */
+export function cutToEnd(text: string, width: number): string {
+  if (textWidth(text) <= width) return text
+  let kept = ''
+  let used = 1
+  for (const grapheme of [...graphemesIn(text)].reverse()) {
+    used += characterWidth(grapheme)
+    if (used > width) break
+    kept = grapheme + kept
+  }
+  return `…${kept}`
+}
+
 /** Letters may be wide, and colours take no room. */
 function padTo(cell: string, width: number): string {
   return cell + ' '.repeat(Math.max(0, width - cellWidth(cell)))

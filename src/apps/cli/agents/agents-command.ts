@@ -5,7 +5,7 @@ import type { Catalog } from '../../../core/catalog/catalog.js'
 import type { Brief, Refusal, Task } from '../../../core/types.js'
 import type { ListOptions } from './list.js'
 import type { NewOptions } from './new.js'
-import type { Style } from './output.js'
+import type { Style, TerminalRoom } from './output.js'
 
 export interface AgentsCommandDeps {
   readonly cwd: string
@@ -18,6 +18,7 @@ export interface AgentsCommandDeps {
   readonly setExitCode: (code: number) => void
   /** Colours; leaves text alone when absent. */
   readonly style?: Style
+  readonly terminal?: TerminalRoom
   readonly loadAgents: () => Promise<LoadedAgents>
   /** What the agent would get if main called it now. */
   readonly prepareBrief: (task: Task, catalog: Catalog) => Promise<Brief | Refusal>

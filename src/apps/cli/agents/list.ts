@@ -7,6 +7,7 @@ import { visible } from '../../../core/text/shell-word.js'
 import { oneLine } from '../../../core/text/text.js'
 import { grantText } from '../../../core/tools/grant-text.js'
 import { columns } from '../../session/columns.js'
+import { fitRows, type ListRow } from './fit-rows.js'
 import { type AgentsOutput, json, placeOf, shortPath, styleOf, toolsText } from './output.js'
 
 export interface ListOptions {
@@ -36,20 +37,23 @@ function printEntries(
   deps: AgentsOutput,
 ): void {
   const style = styleOf(deps)
-  const rows = entries.map(entry => {
+  const rows = entries.map((entry): ListRow => {
     const { agent } = entry
-    const isActive = entry.state === 'active'
-    const what = visible(isActive ? oneLine(agent.description ?? '', 60) : whyNot(entry, deps.cwd))
+    const what = entry.state === 'active' ? oneLine(agent.description ?? '', 60) : whyNot(entry, deps.cwd)
     return [
-      style(isActive ? 'bold' : 'dim', visible(agent.name)),
+      visible(agent.name),
       visible(oneLine(toolsText(agent), 36)),
       visible(agent.model?.[0] ?? 'inherit'),
       placeOf(agent, deps.cwd),
-      isActive ? what : style('yellow', what),
+      visible(what),
     ]
   })
+  const painted = (deps.terminal ? fitRows(rows, deps.terminal) : rows).map(([name, tools, model, place, what], at) => {
+    const isActive = entries[at]!.state === 'active'
+    return [style(isActive ? 'bold' : 'dim', name), tools, model, place, isActive ? what : style('yellow', what)]
+  })
   if (rows.length > 0)
-    deps.write(columns([['NAME', 'TOOLS', 'MODEL', 'FROM', 'USE'].map(head => style('dim', head)), ...rows]))
+    deps.write(columns([['NAME', 'TOOLS', 'MODEL', 'FROM', 'USE'].map(head => style('dim', head)), ...painted]))
   for (const entry of entries)
     if (entry.isWiderThanReplaced)
       deps.warn(

@@ -14,6 +14,14 @@ export interface Output {
   readonly write: (text: string) => void
   readonly warn: (text: string) => void
   readonly style?: Style
+  /** Of the terminal that is written to. Without one nothing is cut, since a program may read it. */
+  readonly terminal?: TerminalRoom
+}
+
+export interface TerminalRoom {
+  readonly width: number
+  /** What is below it is shown as `~/…`. */
+  readonly home: string
 }
 
 /** For commands that read every agent there is. */

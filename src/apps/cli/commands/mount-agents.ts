@@ -7,7 +7,7 @@ import { modeCeilingOf } from '../../../adapters/ground/policy-settings.js'
 import type { Site } from '../../../adapters/ground/site.js'
 import { lazyScout } from '../../../adapters/models/offline/lazy-scout.js'
 import { createModels } from '../../../adapters/models/registry.js'
-import { offshootDirectories } from '../../../adapters/os/directories.js'
+import { homeDirectory, offshootDirectories } from '../../../adapters/os/directories.js'
 import { openAgentsOnDisk } from '../../../adapters/sources/agents-on-disk.js'
 import type { Catalog } from '../../../core/catalog/catalog.js'
 import type { RunId } from '../../../core/message.js'
@@ -27,6 +27,7 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
     warn,
     setExitCode,
     style: (how, text) => look[how](text),
+    ...(deps.isTerminal && { terminal: { width: deps.width, home: homeDirectory(env) } }),
     loadAgents: () => loadAgents(deps, warn),
     async prepareBrief(task, catalog) {
       const house = await openForExplaining({ cwd, env }, catalog)
