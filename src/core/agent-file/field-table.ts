@@ -7,6 +7,26 @@
 import type { JsonSchema } from '../message.js'
 import { once } from '../once.js'
 import { looseKey } from '../text/nearest.js'
+import {
+  agentName,
+  anyTime,
+  budgetShape,
+  colors,
+  efforts,
+  evidenceShape,
+  flag,
+  folderShape,
+  guards,
+  inputsShape,
+  modes,
+  names,
+  permissionLists,
+  positive,
+  someText,
+  someTime,
+  textSchema,
+  whole,
+} from './field-shapes.js'
 import { otherSpellings } from './other-spellings.js'
 
 /**
@@ -30,32 +50,16 @@ export interface FieldSpec {
   readonly about: string
 }
 
-const textSchema = { type: 'string' } as const
-const whole = { type: 'integer', minimum: 1 } as const
-const flag = { type: 'boolean' } as const
-const names = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] } as const
-const duration = {
-  anyOf: [
-    { type: 'number', minimum: 0 },
-    { type: 'string', pattern: '^\\d+(\\.\\d+)?\\s*(ms|s|m|h)?$' },
-  ],
-}
-const rules = { type: 'array', items: textSchema } as const
-export const colors = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan'] as const
-export const modes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
-export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
-export const inputTypes = ['string', 'number', 'integer', 'boolean', 'string[]', 'number[]'] as const
-
 export const fieldTable = {
-  name: text(['name', 'agentType'], textSchema, 'Identity. Letters, digits, spaces, `-`, `_`; any script.'),
+  name: text(['name', 'agentType'], agentName, 'Identity. Letters, digits, spaces, `-`, `_`; any script.'),
   displayName: text(['displayName'], textSchema, 'Shown to people instead of the name.'),
   description: text(['description', 'whenToUse'], textSchema, 'When to use it: what the calling model reads.'),
-  nickname: plain(['nickname', 'nicknameCandidates'], textSchema, 'A short name for displays.'),
+  nickname: plain(['nickname', 'nicknameCandidates'], names, 'A short name for displays.'),
   aliases: plain(['aliases', 'alias'], names, 'Other names it answers to.'),
   extends: limit(
     'name',
     ['extends'],
-    textSchema,
+    someText,
     'The one agent it builds on; it can only narrow what that agent may do.',
   ),
   source: plain(['source'], textSchema, 'Ignored with a warning: where an agent comes from is never up to the file.'),
@@ -88,7 +92,7 @@ export const fieldTable = {
   canSpawn: limit(
     'agents',
     ['canSpawn', 'agents'],
-    { anyOf: [flag, ...names.anyOf] },
+    { anyOf: [flag, textSchema, { type: 'array', items: { type: 'string', pattern: '^[^/\\\\]*$' } }] },
     'Whether it may delegate, or to which agents. `Task(a, b)` in `tools` says the same.',
     ['true', 'false', '['],
   ),
@@ -102,7 +106,7 @@ export const fieldTable = {
   permissions: limit(
     'map',
     ['permissions', 'permission'],
-    { type: 'object', properties: { allow: rules, ask: rules, deny: rules } },
+    permissionLists,
     'Rules `{allow, ask, deny}` in the syntax of permission rules; opencode’s map and Kiro’s rules are read too.',
   ),
   approvalMode: limit(
@@ -126,11 +130,22 @@ export const fieldTable = {
     ['readonly', 'workspacewrite', 'dangerfull'],
   ),
   readOnly: limit('switch', ['readOnly', 'readonly'], flag, 'Cursor: `true` is read as permission mode plan.'),
-  hooks: limit('map', ['hooks'], { type: 'object' }, 'Hooks of this agent only, in the shape settings have.'),
+  hooks: limit(
+    'map',
+    ['hooks'],
+    { type: 'object', properties: { PreToolUse: guards, PermissionRequest: guards } },
+    'Hooks of this agent only, in the shape settings have.',
+  ),
   mcpServers: limit(
     'map',
     ['mcpServers'],
-    { anyOf: [textSchema, { type: 'array' }, { type: 'object' }] },
+    {
+      anyOf: [
+        someText,
+        { type: 'array', items: { anyOf: [someText, { type: 'object' }] } },
+        { type: 'object', additionalProperties: { type: ['object', 'null'] } },
+      ],
+    },
     'MCP servers by name or written out; closed when the agent ends.',
   ),
   isolation: limit('word', ['isolation'], { enum: ['none', 'worktree'] }, '`worktree`: a git worktree of its own.', [
@@ -141,42 +156,33 @@ export const fieldTable = {
   baseDir: limit(
     'folder',
     ['baseDir'],
-    textSchema,
+    folderShape,
     'Working directory, relative to the caller’s and inside its roots.',
   ),
   budget: limit(
     'sum',
     ['budget'],
-    {
-      anyOf: [
-        { type: 'string' },
-        {
-          type: 'object',
-          properties: { tokens: whole, usd: { type: 'number', exclusiveMinimum: 0 }, toolCalls: whole },
-          additionalProperties: false,
-        },
-      ],
-    },
+    budgetShape,
     'For the run’s life: `{tokens, usd, toolCalls}`, or a text such as `$0.50` or `200k tokens`.',
   ),
   maxTurns: limit('number', ['maxTurns', 'steps', 'maxSteps'], whole, 'Turns per attempt (50).'),
   timeout: limit(
     'number',
     ['timeout', 'timeoutSeconds', 'maxTimeSeconds', 'maxTimeMinutes', 'timeoutMins', 'timeoutMinutes', 'timeoutMs'],
-    duration,
+    someTime,
     'Time per attempt; a number is seconds, or `90s`, `10m`, `1h` (300 s; 30 min in files of Claude Code and Kiro).',
   ),
   grace: limit(
     'number',
     ['grace', 'gracePeriodSeconds', 'graceSeconds', 'graceMs'],
-    duration,
+    anyTime,
     'Time for a last report (60 s); 0: none.',
   ),
   resultBytes: limit('number', ['resultBytes'], whole, 'Longest report handed to the caller (16384).'),
   resources: limit(
     'map',
     ['resources'],
-    { type: 'object', properties: { memoryMb: whole, cpuSeconds: whole }, additionalProperties: false },
+    { type: 'object', properties: { memoryMb: positive, cpuSeconds: positive }, additionalProperties: false },
     'Bounds of its own process (`executionMode: process`); a list of addresses is Kiro’s, and not read.',
   ),
   disabled: limit('switch', ['disabled', 'disable', 'enabled', 'enable'], flag, 'Listed and switched off.'),
@@ -192,7 +198,7 @@ export const fieldTable = {
   thinkingBudget: plain(['thinkingBudget'], { type: 'integer', minimum: -1 }, 'Tokens; −1 unlimited, 0 off.'),
   effort: plain(
     ['effort', 'modelReasoningEffort', 'reasoningEffort', 'variant'],
-    { anyOf: [{ enum: efforts }, { type: 'integer', minimum: 1 }] },
+    { anyOf: [{ enum: efforts }, { type: 'number', minimum: 1 }] },
     'How hard the model thinks.',
   ),
 
@@ -211,29 +217,12 @@ export const fieldTable = {
   criticalReminder: text(['criticalReminder'], textSchema, 'Put first, before every task.'),
   inputs: plain(
     ['inputs', 'inputConfig'],
-    {
-      type: 'object',
-      additionalProperties: {
-        anyOf: [
-          { enum: inputTypes },
-          {
-            type: 'object',
-            properties: {
-              type: { enum: inputTypes },
-              required: flag,
-              description: textSchema,
-              default: {},
-              enum: { type: 'array' },
-            },
-          },
-        ],
-      },
-    },
+    inputsShape,
     'Typed inputs by name: `{type, required, description, default, enum}`.',
   ),
   output: plain(
     ['output', 'outputSchema', 'outputConfig'],
-    { type: 'object' },
+    { type: 'object', properties: { schema: { type: ['object', 'null'] } } },
     'What it hands back: `{name, description, schema}`, or a JSON Schema.',
   ),
   completion: plain(
@@ -252,7 +241,7 @@ export const fieldTable = {
   executionMode: plain(['executionMode'], { enum: ['in-process', 'process'] }, '`process`: in a process of its own.'),
   skills: plain(['skills'], names, 'Skills loaded at the start.'),
   memory: plain(['memory'], { enum: ['user', 'project', 'local'] }, 'Keeps a MEMORY.md of its own.'),
-  evidence: plain(['evidence'], {}, 'What a report must be backed by; checked by the runtime.'),
+  evidence: plain(['evidence'], evidenceShape, 'What a report must be backed by; checked by the runtime.'),
   color: plain(['color', 'colour'], textSchema, `One of ${colors.join(', ')}, or a hex value.`),
   hidden: plain(['hidden'], flag, 'Can be named, is not listed to models.'),
   disableModelInvocation: plain(['disableModelInvocation'], flag, 'For people, and for who names it in `canSpawn`.'),

@@ -1,4 +1,4 @@
-/** The front matter as a JSON Schema, for editors. Our own spelling of each key; other spellings load too. */
+/** The front matter as a JSON Schema, for editors. Our own spelling of each key and of what stands there; others load too. */
 import type { JsonSchema } from '../message.js'
 import { type FieldSpec, fieldTable } from './field-table.js'
 

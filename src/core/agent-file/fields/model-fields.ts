@@ -4,7 +4,7 @@ import { isModelAlias } from '../../brief/model-choice.js'
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Dialect } from '../dialect.js'
-import { efforts } from '../field-table.js'
+import { efforts } from '../field-shapes.js'
 import { drop, type FieldReader, type Given, namesOf, numberOf, textOf } from './field-reader.js'
 
 export const readModel: FieldReader = (value, given) => {

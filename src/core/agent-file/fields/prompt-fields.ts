@@ -5,7 +5,7 @@ import { checkInputs, isOfType } from '../../brief/inputs.js'
 import type { Json, JsonSchema } from '../../message.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
-import { inputTypes } from '../field-table.js'
+import { inputTypes } from '../field-shapes.js'
 import { drop, type FieldReader, flagOf, type Given, jsonOf, textOf } from './field-reader.js'
 
 export const readSystemPrompt: FieldReader = (value, given) => {

@@ -3,7 +3,7 @@ import { readEvidenceDemand } from '../../brief/evidence.js'
 import { isLooseMode } from '../../brief/mode.js'
 import { looseKey, slugOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
-import { colors } from '../field-table.js'
+import { colors } from '../field-shapes.js'
 import {
   drop,
   type FieldReader,
