@@ -18,6 +18,7 @@ import {
   sharedLetters,
   tearOf,
 } from '../../text/nearest.js'
+import { guessTool } from '../../tools/tool-guess.js'
 import {
   canonicalToolName,
   copilotTools,
@@ -178,11 +179,11 @@ export function firstSlip(words: readonly string[]): string | undefined {
     if (name.indexOf('mcp__') > 0) return `two names ran together in "${word.slice(0, 60)}"`
     if (name !== word.trim() && deniedSet(name) !== undefined) return `"${name}" stands for several tools; name them`
     const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)
-    if (meant !== undefined) return `"${name}" is no tool; "${meant}" may be meant`
+    if (meant !== undefined) return noTool(name)
     const held = name.startsWith('mcp__') ? undefined : toolInside(name)
-    if (held !== undefined) return `"${name.slice(0, 60)}" is no tool; "${held}" may be meant`
+    if (held !== undefined) return noTool(name, held)
     const set = name.startsWith('mcp__') ? undefined : slipForSet(name)
-    if (set !== undefined) return `"${name.slice(0, 60)}" is no tool; "${set}" may be meant`
+    if (set !== undefined) return noTool(name, set)
     if (!name.startsWith('mcp__') && (isNoToolName(name) || hasOddPart(name)))
       return `"${name.slice(0, 60)}" is no tool, and no name for one`
     const isTwo =
@@ -196,6 +197,13 @@ export function firstSlip(words: readonly string[]): string | undefined {
   }
   return undefined
 }
+
+const toolMeantBy = (name: string): string | undefined =>
+  slipForTool(name) === outsideInOpencode ? outsideInOpencode : guessTool(name)
+
+/** What a word is near to is often too far off for a hint: of `jira` half is left of `ls`. */
+export const noTool = (name: string, meant = toolMeantBy(name)): string =>
+  `"${name.slice(0, 60)}" is no tool${meant === undefined ? ', and may have been one' : `; "${meant}" may be meant`}`
 
 /** `Npnibook`, `NotrZpok`, `shell_commandsZod`: a part with a capital that no word begins like, or behind a whole word. */
 function hasOddPart(name: string): boolean {

@@ -25,6 +25,7 @@ import {
   deniedTools,
   isServerPattern,
   isServersToo,
+  noTool,
   serverNames,
   serverSwitchedOff,
 } from './denied-words.js'
@@ -104,7 +105,7 @@ function readForeignRules(written: readonly Line[], given: Given) {
     const tools = isSecurityKey(name) ? undefined : toolsOf(name, action, isHarmless)
     // What is not allowed after all is no loss.
     if (!tools && action === 'allow' && !isSecurityKey(name) && !noName.test(name)) continue
-    if (!tools) return refuse(given, `"${name}" is no tool`)
+    if (!tools) return refuse(given, noTool(name))
     if (!isPattern(pattern, isWhole.has(name))) return refuse(given, `"${pattern}" is no pattern`)
     if (pattern === '*') overruled.push(...overrule(rules, tools, action, given))
     // What is allowed may be a server's tool: `web_request`.
