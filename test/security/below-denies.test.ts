@@ -127,3 +127,26 @@ test('a caller without outside-roots had its child read a file elsewhere, in a m
   const free = await stage.tell(script, { ...bypass, agents }, 'middle')
   expect(free.ends.filter(end => end.startsWith('looker'))).toEqual(['looker Read: ok bypassPermissions'])
 })
+
+test('a made-up cwd moved the judge and not the shell: a path counted from there was another file', async () => {
+  stage.write('above.md', 'ABOVE')
+  const kept = ownAgent('kept', { disabledFeatures: ['outside-roots'] })
+  const plan = ownAgent('plan', { permissionMode: 'plan' })
+  const inputs = [
+    { command: 'cat ../above.md', cwd: 'sub/deep' },
+    { command: 'echo x > ../made.md', workdir: 'a' },
+    { command: 'cat ../above.md', directory: 'a/b' },
+  ]
+  const script = {
+    boss: [handed({ subagent_type: 'kept' }), handed({ subagent_type: 'plan' }), 'done'],
+    kept: () => [...inputs.map(input => called('Bash', input)), 'done'],
+    plan: () => [...inputs.map(input => called('Bash', input)), 'done'],
+  }
+  const agents = [ownAgent('boss', { canSpawn: true }), kept, plan]
+  const { ends } = await stage.tell(script, { ...bypass, agents }, 'boss')
+  expect(ends.filter(end => / Bash:/.test(end))).toEqual([
+    ...Array(3).fill('kept Bash: denied unknown-input'),
+    ...Array(3).fill('plan Bash: denied unknown-input'),
+  ])
+  expect(existsSync(join(stage.home, 'made.md'))).toBe(false)
+})

@@ -51,12 +51,28 @@ export function partsOf(call: CallToJudge, context: PartsContext): readonly Part
   if (isDelegation(name)) return [agentPart(name, input, context)]
   if (name === 'Skill') return [skillPart(input)]
   if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name, server: call.spec.server }]
-  const command = textOf(input, ['command', 'cmd', 'script'])
-  if (command !== undefined && (name === 'Bash' || isShellTool(call, input)))
-    return shellPartsWithin(command, input, context)
+  const commands = commandsIn(call, input)
+  if (commands.length > 0 && (name === 'Bash' || isShellTool(call, input)))
+    return commands.flatMap(command => shellPartsWithin(command, call, context))
   if (hasEffect(call, 'network')) return urlParts(name, input)
   const paths = pathParts(call, input, context.place)
   return paths.length > 0 ? paths : [{ kind: 'tool', subject: name }]
+}
+
+const commandFields = ['command', 'cmd', 'script']
+const startFields = ['cwd', 'workdir', 'working_directory', 'directory']
+
+/** What the tool does not know of it runs as little as it starts there. */
+function commandsIn({ spec }: CallToJudge, input: Record<string, unknown>): readonly string[] {
+  const written = commandFields.filter(field => typeof input[field] === 'string')
+  const known = written.filter(field => isDeclared(spec, field))
+  return (known.length > 0 ? known : written).map(field => input[field] as string)
+}
+
+/** A tool that says nothing about its inputs may take any. */
+function isDeclared({ inputSchema }: CallToJudge['spec'], field: string): boolean {
+  const { properties } = inputSchema as { readonly properties?: unknown }
+  return !isRecord(properties) || Object.hasOwn(properties, field)
 }
 
 /** The effect the tool declares or the one this call has: the stricter counts. */
@@ -119,13 +135,11 @@ function pathParts(call: CallToJudge, input: Record<string, unknown>, place: Pla
   const { name } = call.spec
   if ([call.spec.effect, call.effect].some(effect => effect !== 'write' && effect !== 'read')) return []
   const access = hasEffect(call, 'write') ? 'write' : name === 'Glob' || name === 'LS' ? 'list' : 'read'
-  const asked = pathFields.flatMap(field => {
-    const value = input[field]
-    if (typeof value === 'string') return [value]
-    return Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
-  })
-  if (name === 'Glob' || name === 'Grep' || name === 'LS')
-    return (asked.length > 0 ? asked : ['.']).flatMap(start => searchParts(name, access, start, input, place))
+  const asked = pathFields.flatMap(field => textsIn(input[field]))
+  if (name === 'Glob' || name === 'Grep' || name === 'LS') {
+    const isTold = pathFields.some(field => isDeclared(call.spec, field) && textsIn(input[field]).length > 0)
+    return (isTold ? asked : [...asked, '.']).flatMap(start => searchParts(name, access, start, input, place))
+  }
   return asked.map(path => pathPart(lookAtPath(path, place), access, 'tool'))
 }
 
@@ -173,9 +187,16 @@ function fixedStart(pattern: string): string {
   return (fixed === '' && pattern.startsWith('/') ? '/' : fixed || '.') + rest
 }
 
-function shellPartsWithin(line: string, input: Record<string, unknown>, context: PartsContext): readonly Part[] {
+function shellPartsWithin(line: string, { spec, input }: CallToJudge, context: PartsContext): readonly Part[] {
+  const given = isRecord(input) ? input : {}
+  const unknown = startFields.find(field => typeof given[field] === 'string' && !isDeclared(spec, field))
+  // Judged from there, and run from here, `../x` would be two files.
+  if (unknown !== undefined) {
+    const reason = `${spec.name} takes no "${unknown}". Begin the command with \`cd … &&\` instead.`
+    return [{ kind: 'refused', rule: 'unknown-input', reason, subject: clipCommand(line) }]
+  }
   try {
-    return shellParts(line, input, context)
+    return shellParts(line, given, context)
   } catch (error) {
     if (!(error instanceof LimitPassed)) throw error
     return [{ kind: 'refused', ...pastLimit(error.message), subject: clipCommand(line) }]
@@ -248,7 +269,7 @@ function targetPart({ word, access, isGuess, isGiven }: ShellTarget, facts: Path
 }
 
 function startingPlace(input: Record<string, unknown>, { place }: PartsContext): Place {
-  const elsewhere = textOf(input, ['cwd', 'workdir', 'working_directory', 'directory'])
+  const elsewhere = textOf(input, startFields)
   return elsewhere === undefined ? place : { ...place, cwd: resolvePath(place.cwd, elsewhere) }
 }
 
@@ -331,6 +352,11 @@ function ownProgram({ words: [name], role }: ShellCommand, { directories }: Shel
 function keyOf(part: Part & PathPart): string {
   const { isRun = false, isMoved = false, isLaidOver = false, isSettled = false, isWritten = false } = part
   return `${part.access} ${part.from} ${isRun} ${isMoved} ${isLaidOver} ${isSettled} ${isWritten} ${part.facts.asked}`
+}
+
+function textsIn(value: unknown): readonly string[] {
+  const values = Array.isArray(value) ? value : [value]
+  return values.filter(one => typeof one === 'string')
 }
 
 function textOf(input: Record<string, unknown>, fields: readonly string[]): string | undefined {
