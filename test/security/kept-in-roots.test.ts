@@ -29,16 +29,18 @@ interface Setting {
   readonly allow?: readonly string[]
   readonly isBelow?: boolean
   readonly unspoken?: 'allow'
+  readonly stands?: string
 }
 
 function judged(tool: string, input: Readonly<Record<string, string>>, setting: Setting = {}) {
-  const { mode = 'default', allow = [], isBelow, unspoken } = setting
+  const { mode = 'default', allow = [], isBelow, unspoken, stands } = setting
   const kept = link({ agent: 'kept', mode, staysInRoots: true })
   const judge = createJudge({
     layers: () => [layer({ allow })],
     stateDirs: [],
     writable: () => [scratch],
     ...(unspoken && { unspoken }),
+    ...(stands && { shellDirectory: () => stands }),
   })
   const filled = Object.fromEntries(Object.entries(input).map(([key, text]) => [key, text.replaceAll('@', elsewhere)]))
   const workspace = { cwd: root, roots: [root] }
@@ -72,8 +74,13 @@ test.each(modes.flatMap(mode => [false, true].map(isBelow => ({ mode, isBelow })
   },
 )
 
+const overLinks = [
+  ...['cp -rL linked copied', 'ls -LR linked', 'find -L . -name notes.md', 'find . -follow -delete', 'rg -L one'],
+  ...['tar chf a.tar linked', 'zip -r a.zip linked', 'rsync -aL linked/ x', 'chmod -R -L 777 linked', 'tree -l'],
+]
+
 test.each(modes)('what may lie elsewhere asks a person alone, in mode %s', async mode => {
-  for (const command of ['cat $PLACE/notes.md', 'node tool.js @/notes.md', 'mytool --config=@/notes.md', '$TOOL x'])
+  for (const command of ['cat $PLACE/notes.md', 'node tool.js @/notes.md', 'mytool --config=@/notes.md', ...overLinks])
     expect(await judged('Bash', { command }, { mode, allow: ['Bash'] }), command).toMatchObject({
       decision: 'ask',
       isFirm: true,
@@ -93,6 +100,48 @@ test('what stays inside is as it was, and so is what is open to the run', async 
   ] as const)
     expect(await judged(tool, input, { allow }), JSON.stringify(input)).toMatchObject({ decision: 'allow' })
   expect(await judged('Bash', { command: 'make' })).toMatchObject({ decision: 'ask', rule: 'execute-asks' })
+})
+
+test.each([
+  ...["sed -i '/x/d' src/a.ts", "sed -i -e '/a/,/b/d' src/a.ts"],
+  ...[
+    "awk -F/ '{print $1}' src/a.ts",
+    'grep -nE "/x|/y" src/a.ts',
+    "find . -path '/x' -delete",
+    'jq --arg p /api . a.json',
+  ],
+  ...[
+    'diff -u src/a.ts /dev/null',
+    'cat /dev/null > src/a.ts',
+    'head -c 16 /dev/urandom',
+    'dd if=/dev/zero of=x count=1',
+  ],
+  ...[
+    'curl -s http://localhost:3000/health',
+    'git clone https://example.test/a/b',
+    'npm install https://example.test/a.tgz',
+  ],
+  ...['BASE_URL=http://localhost:3000 npm test', 'psql postgres://u@localhost/x', 'aws s3 cp src/a.ts s3://b/x'],
+  ...['python3 -c "print(10 / 3)"', "node -e \"'/x/y'.split('/')\"", "perl -ne 'print if /x/' src/a.ts"],
+  ...['npx vitest run -t "GET /api-of-nobody/users"', 'gh api /repos-of-nobody/a/b', 'vite --base /base-of-nobody'],
+  ...['bash script.sh', 'PYTHONPATH=src pytest', '/usr/bin/python3 a.py', 'CC=/usr/bin/gcc make'],
+  ...['cp src/a.ts src/b.ts', 'git commit -m "a / b"', 'npm run build && node dist/a.js', 'ls -la src', 'cd src && ls'],
+])('a line that names nothing elsewhere was denied or asked about: %s', async command => {
+  expect(await judged('Bash', { command }, { mode: 'bypassPermissions' })).toMatchObject({ decision: 'allow' })
+})
+
+test('a line that moves about may come to lie elsewhere, and is not denied for that', async () => {
+  for (const command of ['cd src; cat ../src/a.ts', 'mkdir -p x/y; cd x/y; touch ../z', 'cd src && ls; cd ..'])
+    expect((await judged('Bash', { command }, { mode: 'bypassPermissions' })).decision, command).not.toBe('deny')
+})
+
+test('where the shell stands elsewhere by now, what it does there asks a person alone', async () => {
+  for (const command of ['ls', 'make', 'git status', 'find'])
+    expect(await judged('Bash', { command }, { mode: 'bypassPermissions', stands: elsewhere }), command).toMatchObject({
+      decision: 'ask',
+      isFirm: true,
+      rule: 'outside-roots',
+    })
 })
 
 test('a host that lets all pass of which no rule speaks is bound by it as well', async () => {

@@ -224,7 +224,7 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
     return facts
   }
   const keep = (part: Part & PathPart, at = '') =>
-    paths.set(`${at}\0${keyOf(part)}`, at === '' && starts.length > 2 ? { ...part, isMoving: true } : part)
+    paths.set(`${at}\0${keyOf(part)}`, at === '' && starts.length > 1 ? { ...part, isMoving: true } : part)
   const parts: Part[] = reading.commands.map(called => {
     const linksToUs = (path: string) => lookFrom(called.at)(path).spellings.some(isOurName)
     if (controlsOffshoot(called, linksToUs))
@@ -258,6 +258,9 @@ function shellParts(line: string, input: Record<string, unknown>, context: Parts
   // A command without an operand looks at where it stands, so going there is looking at it.
   for (const visited of reading.directories.slice(1))
     keep(pathPart(lookFrom(undefined)(visited), 'list', 'command', line))
+  const here = lookFrom(directory)('.')
+  // Commands without an operand work where they stand.
+  if (!here.isInside) keep(pathPart(here, 'list', 'word', line), directory)
   const unknowns = unknownsIn(line, reading, place, lookFrom).map(doubtful)
   const all = [...heldUpLast(parts), ...[...paths.values()].map(part => ({ ...part, directory })), ...unknowns]
   return all.length > 0 ? all : [doubtful({ sentence: 'there is no command' })]

@@ -1,13 +1,14 @@
 /** The files a command of a line would use, as far as they can be told. */
 
 import { isHarmlessTarget } from '../shell/descriptors.js'
+import { followsLinks } from '../shell/followed-links.js'
 import { mayShowRepository, type RepositoryView } from '../shell/git-contents.js'
 import { filesGitReads } from '../shell/git-files.js'
 import { leftOut } from '../shell/left-out.js'
 import { pathsInCode } from '../shell/mentions.js'
 import { onlyReadBy } from '../shell/only-read.js'
 import { pathspecsIn } from '../shell/pathspecs.js'
-import { possiblePaths, possiblePathsOf } from '../shell/possible-paths.js'
+import { type PossiblePath, possiblePaths, possiblePathsOf } from '../shell/possible-paths.js'
 import {
   isGit,
   isSearch,
@@ -16,6 +17,7 @@ import {
   type Proof,
   proveReadOnly,
   takesNoFiles,
+  takesText,
   worksOnFiles,
 } from '../shell/read-only.js'
 import type { ShellCommand } from '../shell/reading.js'
@@ -61,7 +63,7 @@ export function commandPaths(
   const writesCode = writesInCode(command)
   const named: (Part & PathPart)[] = [
     ...possible,
-    ...(isGit(command) ? pathspecsIn(command.words.slice(1)) : []),
+    ...(isGit(command) ? pathspecsIn(command.words.slice(1)).flatMap(one => fromTop(one, around.place)) : []),
     ...pathsInCode(command)
       .filter(shape => shape !== started?.shape)
       .map(shape => ({ shape, word: undefined })),
@@ -69,6 +71,7 @@ export function commandPaths(
     const part = pathPart(look(shape), word && onlyRead.has(word) ? 'read' : access, 'word', line)
     return {
       ...asSettled(word, part),
+      ...(!word && { isInText: true }),
       ...((word ? written.has(word) : writesCode) && { isWritten: true }),
       ...(word && word === started && { isRun: true }),
       ...(word && moved.includes(word) && { isMoved: true }),
@@ -84,9 +87,17 @@ export function commandPaths(
   if (command.role !== 'plain') return named
   if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
+  // Without a directory they begin where they stand.
+  if (followsLinks(command))
+    named.push(...[...new Set([...facts, look('.')])].flatMap(one => overLinks(one, access, around)))
   if (!worksOnFiles(command)) return named
-  if (!mayGoBelow(command)) return [...named, ...facts.map(one => pathPart(one, 'read', 'command', line))]
-  const deep = facts.map(one => pathPart(one, 'read', 'command', line, filesBelow(one, {}, around.place)))
+  const isInText = takesText(command)
+  const readBy = (one: PathFacts, below?: FilesBelow) => ({
+    ...pathPart(one, 'read', 'command', line, below),
+    ...(isInText && { isInText }),
+  })
+  if (!mayGoBelow(command)) return [...named, ...facts.map(one => readBy(one))]
+  const deep = facts.map(one => readBy(one, filesBelow(one, {}, around.place)))
   return [...named, ...deep, ...(isSearch(command) && !endsInDirectory(command, deep) ? [searchHere(around)] : [])]
 }
 
@@ -105,6 +116,16 @@ function overlaid(command: ShellCommand, { look, line }: LookAround): readonly (
     const over = { ...pathPart(look(shape), 'write', 'word', line), isLaidOver: true }
     return inside.isProgram ? [over, { ...pathPart(inside, 'write', 'word', line), isWritten: true }] : [over]
   })
+}
+
+/** What it is told to go through, where a link in it leads out of the workspace. */
+function overLinks(
+  facts: PathFacts,
+  access: PathPart['access'],
+  { place, line }: LookAround,
+): readonly (Part & PathPart)[] {
+  const below = facts.isInside ? filesBelow(facts, { followsLinks: true }, place) : undefined
+  return below?.outside === undefined && !below?.isCut ? [] : [pathPart(facts, access, 'word', line, below)]
 }
 
 /** Where it stands, if what it may lay there without naming it decides what runs later: `cd .git && tar xf ../x.tar`. */
@@ -208,6 +229,12 @@ function provenPaths(proof: Proof, around: LookAround): readonly (Part & PathPar
     return pathPart(facts, access, 'command', line, fileInRepository(repository!, place))
   })
   return [...named, ...fromTop, ...(proof.view ? repositoryPaths(proof.view, around) : [])]
+}
+
+/** `:(top)a` counts from the top of the repository, where the workspace may be a part of it. */
+function fromTop(one: PossiblePath, place: Place): readonly PossiblePath[] {
+  const top = one.isFromTop ? place.repository?.(place.cwd)?.top : undefined
+  return top === undefined ? [one] : [one, { ...one, shape: resolvePath(top, one.shape) }]
 }
 
 function readByGit({ words }: ShellCommand, { look, line }: LookAround): readonly (Part & PathPart)[] {

@@ -99,6 +99,8 @@ export interface PathFacts {
   readonly isDelicate: boolean
   readonly isSecret: boolean
   readonly isPlanFile: boolean
+  /** The directory at the top that it begins with is there, or nobody can say. Asked of what may be no path at all. */
+  readonly isLikely: boolean
   /** Why it can be no path at all. */
   readonly fault?: string
 }
@@ -160,9 +162,18 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
     get isPlanFile() {
       return isPlanFile()
     },
+    get isLikely() {
+      return spellings.some(spelling => beginsSomewhere(spelling, place))
+    },
     ...(fault === undefined ? {} : { fault }),
     ...copied,
   }
+}
+
+function beginsSomewhere(path: string, { directoriesIn, linksIn }: Place): boolean {
+  const [, top = ''] = path.split('/')
+  const [directories, links] = [directoriesIn?.('/'), linksIn?.('/')]
+  return top === '' || !isCertain(top) || !directories || !links || directories.includes(top) || links.includes(top)
 }
 
 const areWithin = (spellings: readonly string[], roots: readonly string[], { directoriesIn }: Place): boolean =>

@@ -129,8 +129,10 @@ function whyAsked(part: CommandPart): string {
   return `${altering.join(', ')} may change what it does, so only a rule that spells it out allows it.`
 }
 
-function forPath({ access, facts, from, below, isMoving }: PathPart, { mode }: DefaultContext): Finding {
+function forPath(part: PathPart, { mode }: DefaultContext): Finding {
+  const { access, facts, from, below, isMoving } = part
   if (from === 'word') return allow(mereWord, 'no rule forbids what the command names.')
+  if (from === 'command' && isNoFile(part)) return allow('no-file', 'it is no file: a device, or a part of a pattern.')
   if (access === 'write') {
     if (facts.isPlanFile) return allow('plan-file', 'it is this run’s plan file.')
     if (facts.isWritable) return allow('own-place', 'it lies in this run’s own directory.')
@@ -169,19 +171,32 @@ export interface WayOut {
 
 /** Undefined for what stays in the roots, or is open to the run although it lies elsewhere. */
 export function wayOut(part: Part): WayOut | undefined {
-  if (part.kind === 'doubt') return { reason: `${part.sentence}.`, isCertain: false }
-  if (part.kind !== 'path') return undefined
+  if (part.kind !== 'path' || isNoFile(part)) return undefined
   const { access, facts, from, below, isMoving } = part
   if (facts.isPlanFile || facts.isWritable || (access !== 'write' && facts.isReadable)) return undefined
-  if (facts.isInside) {
-    return below?.outside === undefined || access === 'write'
-      ? undefined
-      : { reason: `it would follow ${below.outside} out of it.`, isCertain: true }
+  const isWord = from === 'word'
+  if (!facts.isInside) {
+    if (isWord && (facts.asked.startsWith(anyText) || !facts.isLikely || facts.spellings.every(isSystemProgram)))
+      return undefined
+    return { reason: whyOutside(facts, isMoving), isCertain: !isWord && !isMoving && isCertain(facts.asked) }
   }
-  // A word may be no path at all, and of one that begins with an unknown nothing says that it is.
-  if (from === 'word' && facts.asked.startsWith(anyText)) return undefined
-  return { reason: whyOutside(facts, isMoving), isCertain: from !== 'word' && !isMoving && isCertain(facts.asked) }
+  if (below?.outside !== undefined && (isWord || access !== 'write'))
+    return { reason: `it would follow ${below.outside} out of it.`, isCertain: !isWord }
+  return isWord && below?.isCut
+    ? { reason: 'it would follow links that may lead out of it.', isCertain: false }
+    : undefined
 }
+
+/** What stands in a pattern or in code (`/x/d`, `10 / 3`), and devices that hold nothing. */
+function isNoFile({ facts, isInText }: PathPart): boolean {
+  if (isInText && !facts.isInside && (!facts.isLikely || /^\/+$/.test(facts.asked))) return true
+  return facts.spellings.every(path => emptyDevices.test(path))
+}
+
+const emptyDevices = /^\/dev\/(?:null|zero|full|u?random)$/
+
+/** To name one is to run it, or to have it run. */
+const isSystemProgram = (path: string): boolean => /^(?:\/usr)?(?:\/local)?\/s?bin\/[^/]+$/.test(path)
 
 /** A wildcard, a variable: what it stands for is known when it runs. */
 function whyOutside({ asked }: PathFacts, isMoving = false): string {

@@ -51,6 +51,7 @@ function foundFile(path: string, access: PathPart['access'], copied: Pick<PathFa
       isDelicate: false,
       isSecret: false,
       isPlanFile: false,
+      isLikely: true,
     },
     ...copied,
   }

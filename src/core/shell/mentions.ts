@@ -81,7 +81,7 @@ export function isInterpreter(called: string): boolean {
 }
 
 const interpreters =
-  /^(python|pypy|node|nodejs|deno|bun|perl|ruby|php|lua|luajit|tclsh|Rscript|osascript|gawk|mawk|nawk|awk|g?sed|ed|ex|vi|vim|nvim|emacs|jshell|groovy|irb|sqlite3|psql|mysql|gdb|make|gmake|expect|crontab|at|batch)[\d.]*$/
+  /^(python|pypy|node|nodejs|deno|bun|perl|ruby|php|lua|luajit|tclsh|Rscript|osascript|gawk|mawk|nawk|awk|g?sed|ed|ex|vi|vim|nvim|emacs|jshell|groovy|irb|sqlite3|psql|mysql|gdb|make|gmake|expect|crontab|at|batch|julia|elixir|erl|ghc|runghc|scala|swift|guile|sbcl|m4|duckdb|clickhouse|yq)[\d.]*$/
 
 function firstWord(text: string): string {
   return /\S+/.exec(text)?.[0] ?? ''

@@ -17,7 +17,10 @@ export function pathspecsIn(rest: readonly ShellWord[]): readonly PossiblePath[]
     const isPicking = path !== undefined || changing.has(name ?? '')
     if (!isPicking || /\bexclude\b/.test(listed)) return []
     const picked = /\bliteral\b/.test(listed) ? [path!] : [path ?? shape, withDots(path ?? shape)].map(withWildcards)
-    return [...new Set(picked)].filter(one => one !== shape).map(one => ({ shape: one, word }))
+    const isFromTop = /\btop\b/.test(listed) || /^:\//.test(shape)
+    return [...new Set(picked)]
+      .filter(one => one !== shape)
+      .map(one => ({ shape: one, word, ...(isFromTop && { isFromTop }) }))
   })
 }
 

@@ -9,6 +9,8 @@ export interface PossiblePath {
   readonly word: ShellWord
   /** One of several in the word: to most commands such a word is no list, and the piece no file. */
   readonly isPiece?: boolean
+  /** To git it counts from the top of the repository. */
+  readonly isFromTop?: boolean
 }
 
 /** The words of a command, its name left out unless that is a path, with every path each may stand for. */

@@ -42,6 +42,8 @@ export interface ReadOnlyCommand {
   readonly followsLinks?: boolean
   /** The same with one of these options. */
   readonly followsLinksUnder?: readonly string[]
+  /** One of the first and one of the second: together they go where links lead. */
+  readonly apart?: readonly [readonly string[], readonly string[]]
   /** A first operand that fits does more than look. */
   readonly doubtfulPattern?: RegExp
   /** Options of which a wildcard after the sign of equality can only make more of the same. */
@@ -110,7 +112,7 @@ export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
     dirname: words('', { isIndifferent: true }),
     ls: names(
       '-a -A -b -B -c -C -d -f -F -g -G -h -H -i -I: -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -T: -u -U -v -w: -x -X -Z -1 --all --almost-all --color --classify --directory --full-time --group-directories-first --human-readable --ignore: --inode --recursive --reverse --size --sort: --time: --time-style:',
-      { hasHarmlessOptions: true },
+      { hasHarmlessOptions: true, apart: [['-L'], ['-R', '--recursive']] },
     ),
     tree: names('-a -d -f -i -x -L: -P: -I: -s -h -D -t -r -U -C -n --noreport --dirsfirst --gitignore --prune -J -X', {
       // `-Lo 1 x` is `-L 1 -o x`, which writes.

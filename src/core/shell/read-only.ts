@@ -111,7 +111,13 @@ export function isSearch({ words }: ShellCommand): boolean {
   return searchers.has(programOf(words) ?? '')
 }
 
+/** Some of its operands are patterns or code, whatever they look like: `sed '/x/d' a`. */
+export function takesText({ words }: ShellCommand): boolean {
+  return texters.has(programOf(words) ?? '')
+}
+
 const searchers = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack'])
+const texters = new Set([...searchers, ...'sed awk gawk mawk nawk find jq yq'.split(' ')])
 const goers = new Set([...searchers, ...'cp mv tar zip rsync scp sftp cpio pax 7z 7za ditto diff'.split(' ')])
 
 /** The command's operands are not files whatever they look like: `echo .env` shows no file. */
@@ -142,6 +148,7 @@ function prove(known: ReadOnlyCommand, words: readonly ShellWord[]): Proof | und
   const reading = readOptions(words, { ...known, options: optionsOf(known) })
   if (!reading) return undefined
   if (!operandsFit(known, reading) || !startsAsKnown(known, words, reading)) return undefined
+  if (known.apart?.every(options => options.some(option => reading.given.has(option)))) return undefined
   const files = filesAmong(known, reading)
   if (!goesBelow(known, reading)) return { files: [...reading.files, ...files], shows: known.shows }
   const { shows, followsLinksUnder = [] } = known
