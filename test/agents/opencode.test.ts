@@ -1,6 +1,7 @@
 /** opencode's switches and rules: read as they are meant there, and never as more. */
 import { expect, test } from 'vitest'
 import type { AgentDefinition } from '../../src/core/agent-definition.js'
+import { staysInRoots } from '../../src/core/agent-file/fields/tool-sets.js'
 import { codesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 
@@ -88,11 +89,21 @@ test.each([
   ['permission: {external_directory: ask, "*": deny}', 'kept', ''],
   ['tools: {external_directory: false}', 'kept', ''],
   ['disallowedTools: [external_directory, Bash]', 'kept', ''],
+  ['disallowedTools: [External_Directory]', 'kept', ''],
+  ['disallowedTools: externalDirectory, Bash', 'kept', ''],
+  ['disallowedTools: ["external_*"]', 'kept', ''],
+  ['disallowedTools: [outside-roots]', 'kept', ''],
+  ['permissions: {deny: [external_directory]}', 'kept', ''],
+  ['permissions: {deny: ["external_directory(/etc/**)"]}', 'kept', ''],
+  ['tools: {"external_*": false}', 'kept', ''],
+  ['tools: {"*": false, read: true}', 'kept', ''],
+  ['tools: {"*": false, read: true, external_directory: true}', 'free', 'tools-elsewhere'],
   ['permission: {external_directory: deny}\ndisabledFeatures: [web]', 'kept', ''],
   ['permission: {external_directory: {"*": deny, "/tmp/**": allow}}', 'kept', 'permission-narrowed'],
   ['permission: {external_directory: {"/etc/**": deny}}', 'kept', 'permission-narrowed'],
   ['permission: {"external_*": deny}', 'kept', ''],
   ['permission: {"external_directory*": deny}', 'kept', ''],
+  ['external_directory: false', 'quarantined', 'security-key-damaged'],
   ['permission: {external_directory: ask}', 'free', ''],
   ['permission: {"*": deny, external_directory: ask, read: allow}', 'free', ''],
   ['permission: {external_directory: allow}', 'free', 'permission-narrowed'],
@@ -106,7 +117,7 @@ test.each([
 ])('opencode: a denial of directories elsewhere was dropped: %s', (block, kept, codes) => {
   const reading = readAs(opencode, `---\ndescription: x\n${block}\n---\ny\n`)
   const agent = reading.agents[0]?.agent
-  const isKept = agent?.disabledFeatures?.includes('outside-roots')
+  const isKept = agent && staysInRoots(agent)
   expect([agent?.quarantine ? 'quarantined' : isKept ? 'kept' : 'free', codesOf(reading).join()]).toEqual([kept, codes])
 })
 

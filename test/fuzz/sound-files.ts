@@ -204,6 +204,7 @@ export const foreignFiles: readonly SoundFile[] = [
   markdown('name: a\ndescription: x\nmcpServers:\n  docs:\n    command: c\n«    includeTools: [find]»\nmodel: haiku'),
   ...[
     'permission:\n  external_directory: deny',
+    'tools:\n  external_directory: false',
     'permission:\n  task: deny',
     'permission:\n  task:\n    "*": deny\n    helper: allow',
     'permission:\n  "docs_*": deny',

@@ -1,7 +1,7 @@
 /** Whether one reading of a file gives an agent more than another. */
 
 import type { AgentDefinition, PermissionMode, ToolGrant } from '../../src/core/agent-definition.js'
-import { keepsInRoots } from '../../src/core/agent-file/fields/tool-sets.js'
+import { staysInRoots } from '../../src/core/agent-file/fields/tool-sets.js'
 import { toolNames } from '../../src/core/tools/tool-names.js'
 
 /**
@@ -29,7 +29,7 @@ export function widening(after: AgentDefinition, before: AgentDefinition, bare: 
   // Another name may be another intention, but not none.
   if (deniesOthers(before) && !deniesOthers(after) && reach(after, 'mcp__a__b') > 0) return 'a tool of a server'
   if (isBound(before) && !isBound(after) && hasServer(after)) return 'all tools of a server'
-  if (keepsInRoots(before.disabledFeatures) && !keepsInRoots(after.disabledFeatures)) return 'what lies outside'
+  if (staysInRoots(before) && !staysInRoots(after)) return 'what lies outside'
   const lost = limits.find(([, limit]) => {
     const [had, has, none] = [before, after, bare].map(agent => JSON.stringify(limit(agent)))
     return had !== undefined && has !== had && has === none

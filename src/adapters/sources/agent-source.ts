@@ -1,14 +1,13 @@
 /**
  * Agents from folders on disk.
  * S1 the order is that of the folders, then of sorted paths: the same files give the same catalog, byte for byte.
- * S2 a file that is being written is not read: until it has been still for a moment, what it last held counts; for longer
- *    where it looks like a part of something.
+ * S2 a file that is being written does not count: until it has been still for a while, what it last held does (settling.ts).
  * S3 project and plugin files are trusted by content hash; what lies in the user's own and managed folders is, unless
  *    others can write to it (ownership.ts). S4 nothing here throws for what is on disk: it becomes a diagnostic.
  * S5 a flag that trusts a project trusts what the first load found. Else whatever a run writes there, or fetches, would be
  *    trusted with it, hooks and servers included.
  */
-import { type Stats, statSync } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
 import type { AgentSource } from '../../core/agent-definition.js'
 import type { Parsers } from '../../core/agent-file/block.js'
@@ -22,6 +21,7 @@ import type { AgentFolder } from './agent-folders.js'
 import type { FileAsRead, KeptReadings } from './kept-readings.js'
 import { ownershipBelow, type UnsafePlace } from './ownership.js'
 import { readBounded } from './read-bounded.js'
+import { type Seen, Settling, type Stamp, stampFrom, stampOf } from './settling.js'
 import type { TrustStore } from './trust.js'
 import { walkFolder } from './walk-folder.js'
 import { watchDirectories } from './watch.js'
@@ -33,6 +33,7 @@ export interface AgentSourceOptions {
   /** Trust what lies in the project at the first load, for this process: an explicit flag of a headless run. */
   readonly trustsProjects?: boolean
   readonly now?: () => number
+  readonly monotonic?: () => number
   readonly settleMs?: number
   /** What was read at an earlier start. Absent: every file is read anew. */
   readonly kept?: KeptReadings | undefined
@@ -57,7 +58,9 @@ export interface AgentFilesSource extends Source {
 }
 
 export function createAgentSource(options: AgentSourceOptions): AgentFilesSource {
-  const memory: Memory = { files: new Map(), directories: [], isWatching: false, hasUnsettled: false }
+  const { now, monotonic, settleMs = usualSettleMs } = options
+  const settling = new Settling({ now, monotonic, settleMs })
+  const memory: Memory = { files: new Map(), directories: [], isWatching: false, settling }
   const loadFiles = () => loadAll(options, memory)
   return {
     loadFiles,
@@ -72,8 +75,8 @@ export function createAgentSource(options: AgentSourceOptions): AgentFilesSource
       memory.isWatching = true
       return watchDirectories({
         directories: () => watched(options.folders(), memory),
-        hasUnsettled: () => memory.hasUnsettled,
-        settleMs: options.settleMs ?? usualSettleMs,
+        hasUnsettled: () => settling.isWaiting,
+        settleMs,
         onChange,
       })
     },
@@ -88,16 +91,12 @@ interface Memory {
   files: Map<string, Remembered>
   directories: readonly string[]
   isWatching: boolean
-  /** Some file was too fresh to be read: look again soon. */
-  hasUnsettled: boolean
+  readonly settling: Settling
   /** What the first load found, by content and path. */
   atFirst?: ReadonlySet<string>
 }
 interface Remembered {
-  readonly stamp: string
-  readonly size: number
-  /** It has changed since, and looked like a part of what is being written. */
-  readonly isHeld?: true
+  readonly stamp: Stamp
   readonly hash: string
   readonly file: LoadedFile
   readonly fault: UnsafePlace | undefined
@@ -110,7 +109,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
   const diagnostics: Diagnostic[] = []
   const remembered = new Map<string, Remembered>()
   const directories: string[] = []
-  memory.hasUnsettled = false
+  const walked = new Set<string>()
   let sliceEnd = performance.now() + sliceMs
   for (const folder of options.folders()) {
     const isOwn = folder.scope === 'user' || folder.scope === 'managed'
@@ -124,12 +123,11 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
       const key = keyOf(path)
       const isLinked = walk.linked.has(path)
       const whyUnsafe = (opened?: Stats) => ownership?.whyUnsafe(path, isLinked ? undefined : opened)
-      const context: FileContext = { folder, key, whyUnsafe, options, memory, scratch, read: reader.read }
-      const wasUnsettled: boolean = memory.hasUnsettled
+      const context: FileContext = { folder, key, whyUnsafe, options, memory, scratch, reader }
+      walked.add(key)
       let loaded = loadFile(path, context)
       while (reader.isWanted) {
         await reader.loadNext()
-        memory.hasUnsettled = wasUnsettled
         loaded = loadFile(path, context)
       }
       if (loaded) {
@@ -145,6 +143,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
     }
     diagnostics.push(...unsafe.diagnostics())
   }
+  memory.settling.keepOnly(walked)
   options.kept?.save()
   memory.files = remembered
   memory.atFirst ??= new Set([...remembered.values()].map(({ hash, file }) => `${hash} ${file.reading.path}`))
@@ -210,27 +209,24 @@ interface FileContext {
   readonly whyUnsafe: (opened?: Stats) => UnsafePlace | undefined
   readonly options: AgentSourceOptions
   readonly memory: Memory
-  readonly read: ReaderOnDemand['read']
+  readonly reader: ReaderOnDemand
   /** One for all files of a load: five thousand buffers would be most of its cost. */
   readonly scratch: Buffer
 }
 
 function loadFile(path: string, context: FileContext): Remembered | undefined {
-  const { options, memory, key } = context
+  const { memory, key, reader } = context
   const before = memory.files.get(key)
   if (before === undefined && !memory.isWatching) return readNew(path, context)
   const stamp = stampOf(path)
-  if (memory.isWatching && before?.stamp !== stamp.text && isFresh(stamp.changedAt, options)) {
-    memory.hasUnsettled = true
-    return before === undefined ? undefined : retrusted(before, context, stamp)
-  }
-  if (before?.stamp === stamp.text) return retrusted(before, context, stamp)
+  if (before?.stamp.text === stamp.text) return retrusted(before, context, stamp)
   const fresh = readNew(path, context)
-  if (!memory.isWatching || !isFresh(stamp.changedAt, options, partPatience)) return fresh
-  if (!isDataFile(path) && (before === undefined || !looksLikePart(fresh, before))) return fresh
-  memory.hasUnsettled = true
-  return before && { ...retrusted(before, context, stamp), isHeld: true }
+  if (!memory.isWatching || reader.isWanted) return fresh
+  if (memory.settling.isSettled(key, seenAs(fresh), before && seenAs(before))) return fresh
+  return before && retrusted(before, context, stamp)
 }
+
+const seenAs = ({ stamp, file }: Remembered): Seen => ({ stamp, reading: file.reading })
 
 function keysIn({ path: folder, scope, prefix = '' }: AgentFolder): (path: string) => string {
   const place = JSON.stringify([scope, prefix, folder])
@@ -244,7 +240,7 @@ function readNew(path: string, context: FileContext): Remembered {
     const reading = unread(path, diagnose(read.fault, read.message, { file: path, line: 1 }))
     const fault = context.whyUnsafe()
     const source = sourceOf(path, '', context, fault)
-    return { stamp: stampOf(path).text, size: 0, hash: '', file: { reading, source, folder }, fault }
+    return { stamp: { ...stampOf(path), size: 0 }, hash: '', file: { reading, source, folder }, fault }
   }
   const hash = contentHash(read.bytes)
   const fault = context.whyUnsafe(read.stat)
@@ -252,8 +248,9 @@ function readNew(path: string, context: FileContext): Remembered {
   const prefix = prefixOf(path, folder)
   const text = { path, content: read.bytes, source }
   const reading =
-    context.options.kept?.find(asRead(path, hash, folder), source) ?? context.read(prefix ? { ...text, prefix } : text)
-  return { stamp: stampText(read.stat), size: read.stat.size, hash, file: { reading, source, folder }, fault }
+    context.options.kept?.find(asRead(path, hash, folder), source) ??
+    context.reader.read(prefix ? { ...text, prefix } : text)
+  return { stamp: stampFrom(read.stat), hash, file: { reading, source, folder }, fault }
 }
 
 function asRead(path: string, hash: string, folder: AgentFolder): FileAsRead {
@@ -293,50 +290,6 @@ function prefixOf(path: string, folder: AgentFolder): string | undefined {
     .split(sep)
     .filter(part => part !== '' && part !== '..')
   return [folder.prefix, ...below].map(part => part.replace(/[^\p{L}\p{N}_-]/gu, '-')).join(':')
-}
-
-interface Stamp {
-  readonly text: string
-  readonly changedAt: number
-  /** Of what a link leads to. */
-  readonly stat?: Stats
-}
-
-function stampOf(path: string): Stamp {
-  try {
-    const stat = statSync(path)
-    return { text: stampText(stat), changedAt: stat.mtimeMs, stat }
-  } catch {
-    return { text: 'missing', changedAt: 0 }
-  }
-}
-
-function stampText(stat: Stats): string {
-  return `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`
-}
-
-function isFresh(
-  changedAt: number,
-  { now = Date.now, settleMs = usualSettleMs }: AgentSourceOptions,
-  patience = 1,
-): boolean {
-  const age = now() - changedAt
-  return age >= 0 && age < settleMs * patience
-}
-
-/** A writer that takes its time. */
-const partPatience = 20
-
-/** Any beginning of it may be whole. */
-const isDataFile = (path: string): boolean => /\.(?:ya?ml|toml|roomodes)$/i.test(path)
-
-/** What was an agent is none any more, its front matter just ends, or it has become shorter; or it did when last seen. */
-function looksLikePart({ file, size }: Remembered, before: Remembered): boolean {
-  const { state, diagnostics } = file.reading
-  const isSound = (one: FileReading['state']) => one === 'loaded' || one === 'warned'
-  const isBroken = isSound(before.file.reading.state) && !isSound(state)
-  const isCut = diagnostics.some(each => each.code === 'front-matter-unclosed')
-  return before.isHeld === true || isBroken || isCut || size < before.size
 }
 
 function unread(path: string, diagnostic: Diagnostic): FileReading {

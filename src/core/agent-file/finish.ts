@@ -4,11 +4,10 @@ import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
 import { outputFault, uncheckedOutput } from '../brief/completion.js'
 import type { Diagnostic } from '../ports.js'
 import { isRecord } from '../record.js'
-import { outsideInOpencode } from '../tools/tool-slips.js'
 import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'
 import { type Dialect, usualLimits } from './dialect.js'
-import { type Draft, switchOffReachingOut, textOf } from './fields/field-reader.js'
+import { type Draft, textOf } from './fields/field-reader.js'
 import { nameFault } from './fields/word-fields.js'
 import { nestedNameOf } from './file-name.js'
 
@@ -44,7 +43,7 @@ export function finishAgent(
 }
 
 function completeValues(draft: Draft, dialect: Dialect): void {
-  if (draft.disallowedTools) draft.disallowedTools = distinct(withoutReachingOut(draft.disallowedTools, draft))
+  if (draft.disallowedTools) draft.disallowedTools = distinct(draft.disallowedTools)
   if (draft.aliases) draft.aliases = [...new Set(draft.aliases)]
   if (draft.model) draft.model = withProvider(draft.model, draft.provider)
   const usual = usualLimits[dialect]
@@ -61,12 +60,6 @@ export function usualKeys({ limits, completion }: Draft, dialect: Dialect): read
     ...(usual?.timeoutMs !== undefined && limits?.timeoutMs === undefined ? ['timeout'] : []),
     ...(dialect === 'codex-document' && completion === undefined ? ['completion'] : []),
   ]
-}
-
-/** In opencode's files it may be denied among tools. */
-function withoutReachingOut(denied: readonly ToolGrant[], draft: Draft): readonly ToolGrant[] {
-  if (denied.some(({ name }) => name === outsideInOpencode)) switchOffReachingOut(draft)
-  return denied.filter(({ name }) => name !== outsideInOpencode)
 }
 
 function distinct(grants: readonly ToolGrant[]): readonly ToolGrant[] {

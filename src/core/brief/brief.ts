@@ -9,7 +9,7 @@
  */
 
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
-import { keepsInRoots } from '../agent-file/fields/tool-sets.js'
+import { staysInRoots } from '../agent-file/fields/tool-sets.js'
 import { decideBudget } from '../budget/budget.js'
 import { isAgentPattern } from '../catalog/agent-pattern.js'
 import type { Catalog } from '../catalog/catalog.js'
@@ -243,7 +243,7 @@ function permissionLink(agent: AgentDefinition, { caller, policy }: BriefRequest
     ...(handedOn.length > 0 && { handedOn }),
     refusals: [...patterned(agent.disallowedTools ?? []), ...takenFromAllBelow(agent)],
     ...((agent.source.isReadOnly || !agent.source.isTrusted) && { isReadOnly: true }),
-    ...(keepsInRoots(agent.disabledFeatures) && { staysInRoots: true }),
+    ...(staysInRoots(agent) && { staysInRoots: true }),
     ...(!caller && policy.given && { given: policy.given }),
   }
 }

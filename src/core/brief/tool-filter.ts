@@ -8,7 +8,7 @@
  */
 
 import type { AgentDefinition, PermissionRule, ToolGrant } from '../agent-definition.js'
-import { toolsOfFeature } from '../agent-file/fields/tool-sets.js'
+import { isReachingOut, toolsOfFeature } from '../agent-file/fields/tool-sets.js'
 import { serverName } from '../mcp/mcp-config.js'
 import { forbidsTool, isServerOf } from '../permission/tool-cover.js'
 import { nearTool } from '../tools/tool-guess.js'
@@ -47,7 +47,7 @@ export function selectTools(
 function namesWithoutTool({ agent, tools }: ToolFilterRequest): readonly Decision[] {
   const names = tools.map(({ name }) => name)
   const isMissing = ({ name }: ToolGrant) => !name.includes('*') && !names.some(known => forbidsTool(name, known))
-  const isKnown = ({ name }: ToolGrant) => name.startsWith('mcp__') || toolNames.includes(name)
+  const isKnown = ({ name }: ToolGrant) => name.startsWith('mcp__') || toolNames.includes(name) || isReachingOut(name)
   const decide = (name: string, rule: string, detail: string): Decision => ({
     about: 'tool',
     subject: name,

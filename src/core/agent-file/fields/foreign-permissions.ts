@@ -43,7 +43,7 @@ import {
   starFirst,
   withoutSwitches,
 } from './foreign-rule.js'
-import { everyTool } from './tool-sets.js'
+import { everyTool, isReachingOut } from './tool-sets.js'
 
 /** As many as nobody writes by hand. */
 export const maxRules = 1000
@@ -162,15 +162,11 @@ function lookAround(lines: readonly Line[]) {
 /** Rules of opencode about no tool: where it may look, how often it may repeat itself. */
 const isNoTool = (name: string): boolean => name === outsideInOpencode || name === 'doom_loop'
 
-/** `external_*` is about it as well. */
-const isAboutElsewhere = (name: string): boolean =>
-  name === outsideInOpencode || (name.endsWith('*') && outsideInOpencode.startsWith(name.slice(0, -1)))
-
 /** O3: what is closed in part is closed as a whole. A rule for all is about other directories as well. */
 function readElsewhere(lines: readonly Line[], { draft, note }: Given): void {
-  const own = lines.filter(([name]) => name !== '*' && isAboutElsewhere(name))
+  const own = lines.filter(([name]) => isReachingOut(name))
   const isClosed = own.some(([, , action]) => action === 'deny')
-  const last = lines.findLast(([name, pattern]) => isAboutElsewhere(name) && pattern === '*')
+  const last = lines.findLast(([name, pattern]) => (name === '*' || isReachingOut(name)) && pattern === '*')
   if (isClosed || last?.[2] === 'deny') switchOffReachingOut(draft)
   const open = own.filter(([, , action]) => action !== 'deny')
   if (isClosed && (open.length > 0 || own.some(([, pattern]) => pattern !== '*')))

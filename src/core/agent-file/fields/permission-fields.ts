@@ -204,6 +204,7 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
   const { rules, faults } = parsePermissionRules(lists)
   const serious = faults.find(fault => !fault.startsWith('allow:')) ?? firstSlip(words)
   if (serious) return refuse(given, serious)
+  addRules(rules, given)
   const named = [...rules.ask, ...rules.deny].map(rule => rule.tool)
   // A word that is allowed may be a host's tool, which nobody has to be told of.
   const slips = rules.allow.map(rule => rule.tool).filter(name => guessTool(name) !== undefined)
@@ -212,7 +213,6 @@ function readLists(value: Readonly<Record<string, unknown>>, given: Given) {
     given,
   )
   for (const fault of faults) given.note('permission-narrowed', `a rule was left out, ${fault}`)
-  addRules(rules, given)
 }
 
 /** Of a rule that is blank nobody knows what it was. */

@@ -10,14 +10,22 @@ import { outsideInOpencode } from '../../tools/tool-slips.js'
 import { readRulesAmongTools, rulesAmongTools, withoutAsked } from './asked-tools.js'
 import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
-import { denyTools, type FieldReader, flagOf, type Given, namesOf, refuse } from './field-reader.js'
+import {
+  denyTools,
+  type FieldReader,
+  flagOf,
+  type Given,
+  namesOf,
+  refuse,
+  switchOffReachingOut,
+} from './field-reader.js'
 import { readForeignMap } from './foreign-permissions.js'
 import { isAction } from './foreign-rule.js'
 import { builtInSet, deniedInKiro, isKiroTool } from './kiro-words.js'
 import { reportOddPatterns, whollyDenied } from './odd-patterns.js'
 import { serverNamed } from './server-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
-import { isFeature, toolsOfFeature } from './tool-sets.js'
+import { isFeature, isReachingOut, staysInRoots, toolsOfFeature } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
 
 export const readTools: FieldReader = (written, given) => {
@@ -43,6 +51,7 @@ export const readTools: FieldReader = (written, given) => {
       `"${builtInSet}" was read as every tool that is no server’s`,
       'name "subagent" to let it delegate',
     )
+  if (isRecord(value) && closesElsewhere(value, dialect)) switchOffReachingOut(draft)
   if (list.denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...list.denied]
   if (list.spawns !== undefined && !draft.hasSpawnWord) draft.canSpawn = list.spawns
   // Left open it would be anybody where the agent is the one a person talks to.
@@ -56,6 +65,13 @@ export const readTools: FieldReader = (written, given) => {
   reportOnlyServers(list, given)
   reportOddPatterns(value, given)
   if (rules) readRulesAmongTools(rules, given)
+}
+
+/** In opencode's files a switch for all is about directories elsewhere as well. */
+function closesElsewhere(switches: Readonly<Record<string, unknown>>, dialect: Given['dialect']): boolean {
+  const isOff = (name: string) => flagOf(switches[name]) === false
+  if (Object.keys(switches).some(name => isReachingOut(name) && isOff(name))) return true
+  return dialect === 'opencode' && isOff('*') && flagOf(switches[outsideInOpencode]) !== true
 }
 
 /** `{read: allow, bash: ask, edit: deny}`, as opencode has it under `permission`: what asks is granted, and asks. */
@@ -101,7 +117,7 @@ function reportOnlyServers(list: Extract<ToolList, { kind: 'list' }>, { dialect,
 }
 
 export function reportUnknown(written: readonly string[], { note, dialect, draft }: Given): void {
-  const isKept = (name: string) => name === outsideInOpencode && draft.disallowedTools?.some(each => each.name === name)
+  const isKept = (name: string) => isReachingOut(name) && staysInRoots(draft)
   const names = [...new Set(written)].filter(name => !isKept(name))
   const isElsewhere = (name: string) => isForeignTool(name) || isKiroTool(name, dialect)
   const elsewhere = names.filter(isElsewhere)
@@ -152,6 +168,7 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   if (hasEmptyPlace(written)) return refuse(given, 'a name is missing in it')
   const phrase = phraseIn(value)
   if (phrase !== undefined) return refuse(given, `"${phrase.slice(0, 60)}" is no name`)
+  if (list.written.some(isReachingOut)) switchOffReachingOut(given.draft)
   // What is not to be had here is denied as it is.
   reportUnknown(
     list.unknown.filter(name => !isForeignTool(name)),

@@ -1,5 +1,5 @@
 /** Sets of tools that one word stands for where something is taken away, and the features that can be switched off. */
-import type { ToolGrant } from '../../agent-definition.js'
+import type { AgentDefinition, ToolGrant } from '../../agent-definition.js'
 import { looseKey } from '../../text/nearest.js'
 import { editingTools, toolNames } from '../../tools/tool-names.js'
 import { outsideInOpencode } from '../../tools/tool-slips.js'
@@ -38,11 +38,24 @@ export function toolsOfFeature(written: string): readonly string[] | undefined {
 /** The one feature that is no tool: to reach files outside the roots. */
 export const reachingOut = 'outside-roots'
 
-/** Whether an agent without these features has to stay inside its roots. */
-export const keepsInRoots = (features: readonly string[] = []): boolean =>
-  features.some(feature => [reachingOut, outsideInOpencode].some(name => looseKey(name) === looseKey(feature)))
+/** The feature by any of its names; `external_*` is about it as well. */
+export function isReachingOut(word: string): boolean {
+  if (word.endsWith('*')) return word.length > 1 && outsideInOpencode.startsWith(word.slice(0, -1))
+  return [reachingOut, outsideInOpencode].some(name => looseKey(name) === looseKey(word))
+}
 
-export const isFeature = (written: string): boolean => toolsOfFeature(written) !== undefined || keepsInRoots([written])
+/** It may be switched off, or denied among tools and rules. */
+export function staysInRoots({
+  disabledFeatures = [],
+  disallowedTools = [],
+  permissions,
+}: Pick<AgentDefinition, 'disabledFeatures' | 'disallowedTools' | 'permissions'>): boolean {
+  const denied = [...disallowedTools.map(({ name }) => name), ...(permissions?.deny.map(({ tool }) => tool) ?? [])]
+  return [...disabledFeatures, ...denied].some(isReachingOut)
+}
+
+export const isFeature = (written: string): boolean =>
+  toolsOfFeature(written) !== undefined || (isReachingOut(written) && !written.endsWith('*'))
 
 /** `all`, spelt out: what a full installation has, less delegation, which is never inherited. */
 export function everyTool(tools: 'all' | readonly ToolGrant[] | undefined): readonly ToolGrant[] {
