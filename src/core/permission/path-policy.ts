@@ -119,10 +119,7 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
   // Asked of few paths, and each a question to the disk: whoever wants to know has them found out.
   const isReadable = once(() => isBelow(place.readable))
   const isWritable = once(() => isBelow(place.writable))
-  const isPlanFile = once(() => {
-    const { planFile } = place
-    return planFile !== undefined && isCertain(asked) && isBelow([planFile])
-  })
+  const isPlanFile = once(() => !!place.planFile && isCertain(asked) && isBelow([place.planFile]))
   const isOpen = () => isWritable() || isPlanFile()
   const inState = likelihood(folded, path => stateDirs.some(dir => couldBeWithin(path, dir)))
   const sealed = sealedLikelihood(folded)

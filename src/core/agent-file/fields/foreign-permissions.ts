@@ -98,10 +98,8 @@ function readForeignRules(written: readonly Line[], given: Given) {
   for (const [name, pattern, action] of lines) {
     if (!isAction(action)) return refuse(given, `"${name}" must be allow, ask or deny`)
     if (isNoTool(name)) continue
-    if (looseKey(name) === looseKey(outsideInOpencode))
-      return refuse(given, `"${name}" must be written ${outsideInOpencode}`)
-    // A pattern where a tool should stand lost its tool.
-    if (name.includes('/**')) return refuse(given, `"${name}" is no tool`)
+    const odd = oddName(name)
+    if (odd !== undefined) return refuse(given, odd)
     const tools = isSecurityKey(name) ? undefined : toolsOf(name, action, isHarmless)
     // What is not allowed after all is no loss.
     if (!tools && action === 'allow' && !isSecurityKey(name) && !noName.test(name)) continue
@@ -147,6 +145,12 @@ function readForeignRules(written: readonly Line[], given: Given) {
   const serious = faults.find(fault => !fault.startsWith('allow:'))
   if (serious) return refuse(given, serious)
   addRules(parsed, given)
+}
+
+function oddName(name: string): string | undefined {
+  if (looseKey(name) === looseKey(outsideInOpencode)) return `"${name}" must be written ${outsideInOpencode}`
+  // A pattern where a tool should stand lost its tool.
+  return name.includes('/**') ? `"${name}" is no tool` : undefined
 }
 
 /** What the lines say of each other: whether a lost denial would leave anything open, and which tools have a rule for all. */

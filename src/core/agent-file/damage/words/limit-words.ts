@@ -96,7 +96,6 @@ export function couldBeValue(limit: string, value: unknown): boolean {
 /** The limit that a value can hardly belong to anything but, whatever its key has become. */
 export function limitOfValue(key: string, value: unknown): string | undefined {
   if (requirement.test(looseKey(key))) return undefined
-  if (value === false && isReachingOut(key)) return 'tools'
   if (typeof value === 'boolean') return isToolKey(key) && !(value && nounKeys.has(looseKey(key))) ? 'tools' : undefined
   // `agent: ask` is which of an editor's own agents is meant.
   if (isAction(value)) return key === 'agent' && value === 'ask' ? undefined : 'permissions'
@@ -178,7 +177,7 @@ const partsOfRules: ReadonlySet<string> = new Set(['rules', 'capability', 'effec
 
 /** `bash`, and `( bash` once its line was damaged. */
 function isToolKey(key: string): boolean {
-  return key === '*' || key.split(/[^\w-]+/).some(word => canonicalToolName(word) !== undefined)
+  return key === '*' || key.split(/[^\w-]+/).some(word => canonicalToolName(word) !== undefined || isReachingOut(word))
 }
 
 /** Whether this could be a line of a map of tools or permissions: `bash: ask`, `ash: false`, `sk: [Write]`. */
