@@ -29,7 +29,8 @@ export function widening(after: AgentDefinition, before: AgentDefinition, bare: 
   // Another name may be another intention, but not none.
   if (deniesOthers(before) && !deniesOthers(after) && reach(after, 'mcp__a__b') > 0) return 'a tool of a server'
   if (isBound(before) && !isBound(after) && hasServer(after)) return 'all tools of a server'
-  const hasTools = after.tools === 'all' || after.tools.length > 0
+  const isHere = ({ name }: ToolGrant) => name === 'mcp__*' || toolNames.includes(name)
+  const hasTools = after.tools === 'all' || after.tools.some(isHere)
   if (hasTools && staysInRoots(before) && !staysInRoots(after)) return 'what lies outside'
   const lost = limits.find(([, limit]) => {
     const [had, has, none] = [before, after, bare].map(agent => JSON.stringify(limit(agent)))

@@ -70,9 +70,17 @@ export const readTools: FieldReader = (written, given) => {
 /** In opencode's files a switch for all is about directories elsewhere as well. */
 function closesElsewhere(switches: Readonly<Record<string, unknown>>, dialect: Given['dialect']): boolean {
   const isOff = (name: string) => flagOf(switches[name]) === false
-  if (Object.keys(switches).some(name => isReachingOut(name) && isOff(name))) return true
-  return dialect === 'opencode' && isOff('*') && flagOf(switches[outsideInOpencode]) !== true
+  const names = Object.keys(switches)
+  if (names.some(name => isReachingOut(name) && isOff(name))) return true
+  return (
+    dialect === 'opencode' &&
+    names.some(name => forAll.test(name) && isOff(name)) &&
+    !flagOf(switches[outsideInOpencode])
+  )
 }
+
+/** `*`, and what a slip makes of it. */
+const forAll = /^\W?\*\W?$|^\w\*$/
 
 /** `{read: allow, bash: ask, edit: deny}`, as opencode has it under `permission`: what asks is granted, and asks. */
 function withoutWords(value: unknown, given: Given): unknown {

@@ -75,6 +75,7 @@ const wordsByKey = (): readonly (readonly [keys: readonly string[], words: reado
   [['approvalmode'], ['suppress']],
   [['sandbox', ...accessKeys, ...restrictionKeys], ['readonly']],
   [['websearch'], ['disabled', 'false']],
+  [['externaldirectory'], ['deny', 'false']],
   [toolSwitches.map(([key]) => key), ['false']],
   [['commandexecutionpolicy'], ['off', 'ask', 'deny']],
   [

@@ -3,6 +3,7 @@
 import { isRecord } from '../../../record.js'
 import { didYouMean, editDistance, looseKey, snakeOf } from '../../../text/nearest.js'
 import { canonicalToolName, toolNames } from '../../../tools/tool-names.js'
+import { outsideInOpencode, slipForTool } from '../../../tools/tool-slips.js'
 import { fieldTable, valueOfLimit, wordsOfLimit } from '../../field-table.js'
 import { isAction } from '../../fields/foreign-rule.js'
 import { isReachingOut } from '../../fields/tool-sets.js'
@@ -96,6 +97,7 @@ export function couldBeValue(limit: string, value: unknown): boolean {
 /** The limit that a value can hardly belong to anything but, whatever its key has become. */
 export function limitOfValue(key: string, value: unknown): string | undefined {
   if (requirement.test(looseKey(key))) return undefined
+  if (value === false && slipForTool(key) === outsideInOpencode) return 'tools'
   if (typeof value === 'boolean') return isToolKey(key) && !(value && nounKeys.has(looseKey(key))) ? 'tools' : undefined
   // `agent: ask` is which of an editor's own agents is meant.
   if (isAction(value)) return key === 'agent' && value === 'ask' ? undefined : 'permissions'
