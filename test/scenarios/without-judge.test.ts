@@ -6,7 +6,7 @@ import { parsePermissionRule } from '../../src/core/permission/permission-rule.j
 import type { OffshootOptions } from '../../src/offshoot.js'
 import { agent, call, house, task, tool } from './house.js'
 
-const text = { type: 'object', properties: {} } as const
+const text = { type: 'object', properties: { file_path: {}, command: {}, url: {} } } as const
 const write = tool('Write', 'write', () => 'written', { inputSchema: text })
 const bash = tool('Bash', 'execute', () => 'ran', { inputSchema: text })
 const order = tool('Order', 'write', () => 'ordered', { inputSchema: text })

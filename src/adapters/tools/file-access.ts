@@ -102,7 +102,7 @@ export function absolutePath(path: string, cwd: string): string {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) {
     throw new ToolFailure(`${path} is a URL. Give a plain file path.`, 'bad path')
   }
-  if (/^~(\/|$)/.test(path)) throw new ToolFailure(`"~" is not expanded. Give the absolute path.`, 'bad path')
+  if (/^~[\w.-]*(\/|$)/.test(path)) throw new ToolFailure(`"~" is not expanded. Give the absolute path.`, 'bad path')
   return normalize(resolve(cwd, path))
 }
 

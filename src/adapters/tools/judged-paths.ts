@@ -7,7 +7,9 @@
  */
 import { join, relative } from 'node:path'
 import type { RunId } from '../../core/message.js'
+import { usedField } from '../../core/permission/judged-fields.js'
 import type { CallToJudge, Judge, Verdict } from '../../core/ports.js'
+import { isRecord } from '../../core/record.js'
 import type { ExplainingJudge } from '../judge/judge.js'
 import { isInside } from '../os/inside.js'
 import { resolveRealPath } from '../os/real-file.js'
@@ -83,7 +85,8 @@ async function refusalFor(
 ): Promise<string | undefined> {
   const { call, real } = known
   // The very question that was just answered: no link on the way, and nobody had to be asked.
-  if (known.verdict.decision === 'allow' && path === real && path === askedPath(call)) return undefined
+  if (known.verdict.decision === 'allow' && path === real && path === askedPath(call) && call.spec.name !== 'Skill')
+    return undefined
   const asking = (one: string) =>
     call.spec.name === 'Skill' ? asReading(call, one) : { ...call, input: { [fieldOf(call)]: one } }
   const asked = asking(path)
@@ -102,7 +105,7 @@ async function refusalFor(
 
 /** By the name it was asked for and by the one it has: a rule may be about either. */
 async function mayReadUnasked(paths: readonly string[], call: CallToJudge, judge: Judge): Promise<boolean> {
-  const spec = { ...call.spec, name: 'Read', effect: 'read' as const }
+  const spec = { ...call.spec, name: 'Read', effect: 'read' as const, inputSchema: {} }
   try {
     const reads = paths.map(path => judge.judge({ ...call, spec, effect: 'read', input: { file_path: path } }))
     return (await Promise.all(reads)).every(({ decision }) => decision === 'allow')
@@ -140,7 +143,7 @@ function asReading(call: CallToJudge, path: string): CallToJudge {
   const { spec, brief } = call
   return {
     ...call,
-    spec: { ...spec, name: 'Read' },
+    spec: { ...spec, name: 'Read', inputSchema: {} },
     brief: { ...brief, allowed: [...brief.allowed, 'Read'] },
     input: { file_path: path },
   }
@@ -164,7 +167,6 @@ function actsOnFiles({ spec }: CallToJudge): boolean {
   return spec.effect === 'read' || spec.effect === 'write'
 }
 
-function fieldOf({ input }: CallToJudge): string {
-  const given = typeof input === 'object' && input !== null ? input : {}
-  return pathFields.find(field => field in given) ?? 'path'
+function fieldOf({ spec, input }: CallToJudge): string {
+  return usedField(spec, isRecord(input) ? input : {}, pathFields) ?? 'path'
 }

@@ -18,7 +18,12 @@ export function findRipgrep(): string | undefined {
 /** Searches with ripgrep. Output is sorted here: its own sorting would cost it all but one thread. */
 export function createRipgrep(program: string): SearchEngine {
   const search = (options: readonly string[], query: FileQuery, separator: string, pattern?: string) =>
-    run(program, [...options, ...filters(query), ...(pattern === undefined ? [] : ['-e', pattern])], query, separator)
+    run(
+      program,
+      [...options, ...filters(query, separator), ...(pattern === undefined ? [] : ['-e', pattern])],
+      query,
+      separator,
+    )
   return {
     async files(query) {
       const { parts, ...rest } = await search(['--files', '--null'], query, '\0')
@@ -50,8 +55,10 @@ export function createRipgrep(program: string): SearchEngine {
 const always = ['--no-config', '--hidden', '--no-require-git', '--color', 'never']
 
 // The last glob wins, so that no pattern brings `.git` back in.
-function filters({ globs, type }: FileQuery): string[] {
-  const wanted = [...globs, '!.git'].flatMap(glob => ['--glob', glob])
+function filters({ globs, type }: FileQuery, separator: string): string[] {
+  // What follows a newline in a name would be taken for a file of its own.
+  const unreadable = separator === '\n' ? ['!*\n*'] : []
+  const wanted = [...globs, '!.git', ...unreadable].flatMap(glob => ['--glob', glob])
   return type === undefined ? wanted : [...wanted, '--type', type]
 }
 

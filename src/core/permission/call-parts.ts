@@ -9,9 +9,19 @@ import { isRecord } from '../record.js'
 import type { ShellGrammar } from '../shell/grammar.js'
 import { alternativesOf, anyLetter, anyName, anyText } from '../text/glob.js'
 import { resolvePath } from '../text/path-text.js'
+import { toolNames } from '../tools/tool-names.js'
 import type { ToolEffect } from '../types.js'
+import {
+  commandFields,
+  hasUnknownText,
+  madeUpField,
+  pathFields,
+  saysWhatItTakes,
+  startFields,
+  urlFields,
+} from './judged-fields.js'
 import { hostOfUrl } from './network-policy.js'
-import { clip, clipCommand, type Part, type PathPart, pathPart } from './part.js'
+import { clip, type Part, type PathPart, pathPart } from './part.js'
 import { lookAtPath, type Place } from './path-policy.js'
 import { shellParts } from './shell-parts.js'
 
@@ -26,45 +36,60 @@ export interface PartsContext {
 }
 
 export function partsOf(call: CallToJudge, context: PartsContext): readonly Part[] {
-  const { name } = call.spec
+  const { spec } = call
+  const { name } = spec
   const input = isRecord(call.input) ? call.input : {}
   if (call.handsTo !== undefined) return [agentPart('Task', { subagent_type: call.handsTo }, context)]
-  if (isDelegation(name)) return [agentPart(name, input, context)]
+  if (isDelegation(name) && hasEffect(call, 'delegate')) return [agentPart(name, input, context)]
+  if (spec.origin === 'mcp') return [{ kind: 'tool', subject: name, server: spec.server }]
+  const madeUp = madeUpField(spec, input)
+  if (madeUp !== undefined) return [refusedFor(name, madeUp)]
   if (name === 'Skill') return [skillPart(input)]
-  if (call.spec.origin === 'mcp') return [{ kind: 'tool', subject: name, server: call.spec.server }]
-  const commands = commandsIn(call, input)
-  if (commands.length > 0 && (name === 'Bash' || isShellTool(call, input)))
-    return commands.flatMap(command => commandParts(command, call, context))
-  if (hasEffect(call, 'network')) return urlParts(name, input)
-  const paths = pathParts(call, input, context.place)
-  return paths.length > 0 ? paths : [{ kind: 'tool', subject: name }]
+  if (isShellCall(call, input))
+    return commandsIn(input).flatMap(line => shellParts(line, startingPlace(input, context), context.grammar))
+  if (hasEffect(call, 'network')) return besideUnknown(urlParts(input), call, input)
+  return besideUnknown(pathParts(call, input, context.place), call, input)
 }
 
-const commandFields = ['command', 'cmd', 'script']
-const startFields = ['cwd', 'workdir', 'working_directory', 'directory']
-
-/** What the tool does not know of it runs as little as it starts there. */
-function commandsIn({ spec }: CallToJudge, input: Record<string, unknown>): readonly string[] {
-  const written = commandFields.filter(field => typeof input[field] === 'string')
-  const known = written.filter(field => isDeclared(spec, field))
-  return (known.length > 0 ? known : written).map(field => input[field] as string)
+function refusedFor(tool: string, field: string): Part {
+  const isStart = startFields.includes(field)
+  const reason = `${tool} takes no "${field}". ${isStart ? 'Begin the command with `cd … &&`, or leave it out' : 'Leave it out'}.`
+  return { kind: 'refused', rule: 'unknown-input', reason, subject: tool }
 }
 
-/** A tool that says nothing about its inputs may take any. */
-function isDeclared({ inputSchema }: CallToJudge['spec'], field: string): boolean {
-  const { properties } = inputSchema as { readonly properties?: unknown }
-  return !isRecord(properties) || Object.hasOwn(properties, field)
+/** What a tool of nobody knows what does besides goes by its effect. */
+function besideUnknown(parts: readonly Part[], { spec, effect }: CallToJudge, input: Input): readonly Part[] {
+  const tool: Part = { kind: 'tool', subject: spec.name }
+  if (parts.length === 0) return [tool]
+  const isOurs = toolNames.includes(spec.name)
+  const isChanging = spec.effect === 'write' || effect === 'write'
+  return !isOurs && (!saysWhatItTakes(spec) || (isChanging && hasUnknownText(input))) ? [...parts, tool] : parts
 }
+
+type Input = Readonly<Record<string, unknown>>
+
+const commandsIn = (input: Input): readonly string[] => commandFields.flatMap(field => textsIn(input[field]))
 
 /** The effect the tool declares or the one this call has: the stricter counts. */
 function hasEffect(call: CallToJudge, effect: ToolEffect): boolean {
   return call.spec.effect === effect || call.effect === effect
 }
 
-/** A host's tool counts as a shell when its input says nothing but a command line and where and how long to run it. */
-function isShellTool(call: CallToJudge, input: Record<string, unknown>): boolean {
-  const fields = /^(command|cmd|script|description|timeout|cwd|workdir|working_directory|run_in_background)$/
-  return hasEffect(call, 'execute') && Object.keys(input).every(field => fields.test(field))
+/**
+ * A host's tool counts as a shell where it declares a command line, and its input says nothing but that, and where and how
+ * long to run it. What is no text, or said twice, nobody can judge.
+ */
+function isShellCall(call: CallToJudge, input: Input): boolean {
+  const isClear = (fields: readonly string[]) => {
+    const given = fields.filter(field => input[field] !== undefined)
+    return given.length < 2 && given.every(field => typeof input[field] === 'string')
+  }
+  if (!isClear(commandFields) || !isClear(startFields) || commandsIn(input).length === 0) return false
+  if (call.spec.name === 'Bash') return true
+  const fields = new Set([...commandFields, ...startFields, 'description', 'timeout', 'run_in_background'])
+  return (
+    hasEffect(call, 'execute') && saysWhatItTakes(call.spec) && Object.keys(input).every(field => fields.has(field))
+  )
 }
 
 export function isDelegation(tool: string): boolean {
@@ -90,37 +115,21 @@ function skillPart(input: Record<string, unknown>): Part {
   return { kind: 'skill', name, subject: `skill ${name}` }
 }
 
-function urlParts(tool: string, input: Record<string, unknown>): readonly Part[] {
-  const urls = ['url', 'uri', 'href'].flatMap(field => (typeof input[field] === 'string' ? [input[field]] : []))
-  if (urls.length === 0) return [{ kind: 'tool', subject: tool }]
+function urlParts(input: Record<string, unknown>): readonly Part[] {
+  const urls = urlFields.flatMap(field => textsIn(input[field]))
   return urls.map(url => {
     const { host = '', port = '' } = hostOfUrl(url) ?? {}
     return { kind: 'url', url, host, port, subject: host || clip(url) }
   })
 }
 
-const pathFields = [
-  'file_path',
-  'notebook_path',
-  'path',
-  'filePath',
-  'file',
-  'filename',
-  'directory',
-  'dir',
-  'cwd',
-  'uri',
-]
-
 function pathParts(call: CallToJudge, input: Record<string, unknown>, place: Place): readonly Part[] {
   const { name } = call.spec
   if ([call.spec.effect, call.effect].some(effect => effect !== 'write' && effect !== 'read')) return []
   const access = hasEffect(call, 'write') ? 'write' : name === 'Glob' || name === 'LS' ? 'list' : 'read'
   const asked = pathFields.flatMap(field => textsIn(input[field]))
-  if (name === 'Glob' || name === 'Grep' || name === 'LS') {
-    const isTold = pathFields.some(field => isDeclared(call.spec, field) && textsIn(input[field]).length > 0)
-    return (isTold ? asked : [...asked, '.']).flatMap(start => searchParts(name, access, start, input, place))
-  }
+  if (name === 'Glob' || name === 'Grep' || name === 'LS')
+    return (asked.length > 0 ? asked : ['.']).flatMap(start => searchParts(name, access, start, input, place))
   return asked.map(path => pathPart(lookAtPath(path, place), access, 'tool'))
 }
 
@@ -166,15 +175,6 @@ function fixedStart(pattern: string): string {
   const rest = segments.slice(first).includes('..') ? `/${anyText}` : ''
   const fixed = segments.slice(0, first).join('/')
   return (fixed === '' && pattern.startsWith('/') ? '/' : fixed || '.') + rest
-}
-
-function commandParts(line: string, { spec, input }: CallToJudge, context: PartsContext): readonly Part[] {
-  const given = isRecord(input) ? input : {}
-  const unknown = startFields.find(field => typeof given[field] === 'string' && !isDeclared(spec, field))
-  if (unknown === undefined) return shellParts(line, startingPlace(given, context), context.grammar)
-  // Judged from there, and run from here, `../x` would be two files.
-  const reason = `${spec.name} takes no "${unknown}". Begin the command with \`cd … &&\` instead.`
-  return [{ kind: 'refused', rule: 'unknown-input', reason, subject: clipCommand(line) }]
 }
 
 function startingPlace(input: Record<string, unknown>, { place }: PartsContext): Place {

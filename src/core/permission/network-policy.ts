@@ -183,7 +183,7 @@ function parseUrl(text: string): URL | undefined {
 
 function hostOf(url: URL): string {
   return url.hostname
-    .replace(/\.$/, '')
+    .replace(/\.+$/, '')
     .replace(/^\[(.*)\]$/, '$1')
     .toLowerCase()
 }

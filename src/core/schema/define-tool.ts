@@ -1,4 +1,5 @@
 /** Tools whose input has a type: made of a schema that can say what it is, both to a model and to a compiler. */
+import { readOtherwise } from '../permission/judged-fields.js'
 import type { Tool, ToolContext, ToolOutput } from '../ports.js'
 import type { ToolEffect } from '../types.js'
 import { faultOf, jsonSchemaOf, type TypedSchema } from './typed-schema.js'
@@ -29,8 +30,16 @@ export function defineTool<Value>(tool: TypedTool<Value>): Tool {
     async run(input, context) {
       const read = await schema['~standard'].validate(input)
       if (read.issues) return { content: read.issues.map(faultOf).join('\n'), isError: true }
+      const other = readOtherwise(input, read.value)
+      // Hooks, rules and people saw what was written.
+      if (other !== undefined) return { content: rewrite(other, read.value), isError: true }
       const output = await tool.run(read.value, context)
       return typeof output === 'string' ? { content: output } : output
     },
   }
+}
+
+function rewrite(field: string, value: unknown): string {
+  const meant = JSON.stringify((value as Readonly<Record<string, unknown>>)[field])
+  return `"${field}" would be read as ${meant}. Nothing was done: write it so, since that is what has to be allowed.`
 }

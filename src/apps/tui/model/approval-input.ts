@@ -57,15 +57,15 @@ function linesOf(request: ShownRequest): readonly InsetLine[] {
   const fields = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {}
   const diff = changedLines(name, input)
   if (diff) {
-    const path = [fields.file_path, fields.notebook_path].find(each => typeof each === 'string') ?? context
+    const path = fields[name === 'NotebookEdit' ? 'notebook_path' : 'file_path']
     const changes = diff.map(line => ({ inset: 4, line }))
     return [
-      { inset: 2, line: [span(requestText(request, path))] },
+      { inset: 2, line: [span(requestText(request, typeof path === 'string' ? path : context))] },
       ...besides(fields, request),
       ...(isAscii ? changes.map(inEscapes) : changes),
     ]
   }
-  const command = typeof fields.command === 'string' ? fields.command : undefined
+  const command = name === 'Bash' && typeof fields.command === 'string' ? fields.command : undefined
   const text = command ?? (Object.keys(fields).length > 0 ? JSON.stringify(fields, null, 1) : context)
   const lines = text
     .split('\n')
@@ -73,27 +73,26 @@ function linesOf(request: ShownRequest): readonly InsetLine[] {
   return command === undefined ? lines : [...lines, ...besides(fields, request)]
 }
 
-/** What neither a diff nor a command shows and may make another thing of it: `edit_mode: "delete"`, `run_in_background: true`. */
+/** What neither the diff nor the command shows and may make another thing of it: `edit_mode: "delete"`, `run_in_background: true`. */
 function besides(fields: Readonly<Record<string, unknown>>, request: ShownRequest): readonly InsetLine[] {
-  const others = Object.entries(fields).filter(([key, value]) => !shownAlready.has(key) && value !== false)
+  const isShown = (key: string, value: unknown) =>
+    (shownBy[request.name] ?? []).includes(key) || (value === false && offByItself.has(key))
+  const others = Object.entries(fields).filter(([key, value]) => !isShown(key, value))
   return others.map(([key, value]) => ({
     inset: 2,
     line: [dim(requestText(request, `${key}: ${JSON.stringify(value)}`))],
   }))
 }
 
-const shownAlready: ReadonlySet<string> = new Set([
-  'file_path',
-  'notebook_path',
-  'old_string',
-  'new_string',
-  'replace_all',
-  'edits',
-  'content',
-  'new_source',
-  'command',
-  'description',
-])
+const shownBy: Readonly<Record<string, readonly string[]>> = {
+  Bash: ['command', 'description'],
+  Edit: ['file_path', 'old_string', 'new_string', 'replace_all'],
+  MultiEdit: ['file_path', 'edits'],
+  Write: ['file_path', 'content'],
+  NotebookEdit: ['notebook_path', 'new_source'],
+}
+/** Says nothing that leaving it out would not. */
+const offByItself: ReadonlySet<string> = new Set(['replace_all', 'run_in_background'])
 
 /** What goes on in the next row stands further in: it is no line of its own. */
 function rowsOf(line: Line, inset: number, width: number): readonly InputRow[] {

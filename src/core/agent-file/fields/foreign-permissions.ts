@@ -29,7 +29,8 @@ import {
   serverNames,
   serverSwitchedOff,
 } from './denied-words.js'
-import { type Given, refuse, switchOffReachingOut } from './field-reader.js'
+import { type Given, refuse } from './field-reader.js'
+import { oddName, readElsewhere } from './foreign-directories.js'
 import { endOfJoined, isPattern, joined } from './foreign-patterns.js'
 import {
   type Action,
@@ -43,7 +44,7 @@ import {
   starFirst,
   withoutSwitches,
 } from './foreign-rule.js'
-import { everyTool, isReachingOut } from './tool-sets.js'
+import { everyTool } from './tool-sets.js'
 
 /** As many as nobody writes by hand. */
 export const maxRules = 1000
@@ -147,12 +148,6 @@ function readForeignRules(written: readonly Line[], given: Given) {
   addRules(parsed, given)
 }
 
-function oddName(name: string): string | undefined {
-  if (looseKey(name) === looseKey(outsideInOpencode)) return `"${name}" must be written ${outsideInOpencode}`
-  // A pattern where a tool should stand lost its tool.
-  return name.includes('/**') ? `"${name}" is no tool` : undefined
-}
-
 /** What the lines say of each other: whether a lost denial would leave anything open, and which tools have a rule for all. */
 function lookAround(lines: readonly Line[]) {
   const isClosed = lines.some(([name, , action]) => name === '*' && action === 'deny')
@@ -165,19 +160,6 @@ function lookAround(lines: readonly Line[]) {
 
 /** Rules of opencode about no tool: where it may look, how often it may repeat itself. */
 const isNoTool = (name: string): boolean => name === outsideInOpencode || name === 'doom_loop'
-
-/** O3: what is closed in part is closed as a whole. A rule for all is about other directories as well. */
-function readElsewhere(lines: readonly Line[], { draft, note }: Given): void {
-  const own = lines.filter(([name]) => isReachingOut(name))
-  const isClosed = own.some(([, , action]) => action === 'deny')
-  const last = lines.findLast(([name, pattern]) => (name === '*' || isReachingOut(name)) && pattern === '*')
-  if (isClosed || last?.[2] === 'deny') switchOffReachingOut(draft)
-  const open = own.filter(([, , action]) => action !== 'deny')
-  if (isClosed && (open.length > 0 || own.some(([, pattern]) => pattern !== '*')))
-    note('permission-narrowed', `${outsideInOpencode}: all that lies outside of the workspace is closed to it`)
-  else if (open.some(([, , action]) => action === 'allow'))
-    note('permission-narrowed', `${outsideInOpencode}: what lies outside of the workspace asks all the same`)
-}
 
 function reportUnread(lines: readonly Line[], { note }: Given): void {
   const isLost = (name: string, action: unknown) =>

@@ -80,7 +80,7 @@ function closesElsewhere(switches: Readonly<Record<string, unknown>>, dialect: G
 }
 
 /** `*`, and what a slip makes of it. */
-const forAll = /^\W?\*\W?$|^\w\*$/
+const forAll = /^[\W_]?\*[\W_]?$|^\w\*$/
 
 /** `{read: allow, bash: ask, edit: deny}`, as opencode has it under `permission`: what asks is granted, and asks. */
 function withoutWords(value: unknown, given: Given): unknown {
