@@ -1,7 +1,7 @@
 /** opencode's switches and rules: read as they are meant there, and never as more. */
 import { expect, test } from 'vitest'
 import type { AgentDefinition } from '../../src/core/agent-definition.js'
-import { staysInRoots } from '../../src/core/agent-file/fields/tool-sets.js'
+import { staysInRoots } from '../../src/core/tools/outside-roots.js'
 import { codesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 

@@ -1,7 +1,7 @@
 /** Whether one reading of a file gives an agent more than another. */
 
 import type { AgentDefinition, PermissionMode, ToolGrant } from '../../src/core/agent-definition.js'
-import { staysInRoots } from '../../src/core/agent-file/fields/tool-sets.js'
+import { staysInRoots } from '../../src/core/tools/outside-roots.js'
 import { toolNames } from '../../src/core/tools/tool-names.js'
 
 /**

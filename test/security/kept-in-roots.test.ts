@@ -27,16 +27,18 @@ afterAll(() => {
 interface Setting {
   readonly mode?: PermissionMode
   readonly allow?: readonly string[]
+  /** Of settings; then nothing else keeps it. */
+  readonly deny?: readonly string[]
   readonly isBelow?: boolean
   readonly unspoken?: 'allow'
   readonly stands?: string
 }
 
 function judged(tool: string, input: Readonly<Record<string, string>>, setting: Setting = {}) {
-  const { mode = 'default', allow = [], isBelow, unspoken, stands } = setting
-  const kept = link({ agent: 'kept', mode, staysInRoots: true })
+  const { mode = 'default', allow = [], deny = [], isBelow, unspoken, stands } = setting
+  const kept = link({ agent: 'kept', mode, ...(deny.length === 0 && { staysInRoots: true }) })
   const judge = createJudge({
-    layers: () => [layer({ allow })],
+    layers: () => [layer({ allow, deny })],
     stateDirs: [],
     writable: () => [scratch],
     ...(unspoken && { unspoken }),
@@ -148,4 +150,17 @@ test('a host that lets all pass of which no rule speaks is bound by it as well',
   const setting: Setting = { mode: 'bypassPermissions', unspoken: 'allow' }
   expect(await judged('Read', { file_path: '@/notes.md' }, setting)).toMatchObject({ decision: 'deny' })
   expect(await judged('Read', { file_path: 'src/a.ts' }, setting)).toMatchObject({ decision: 'allow' })
+})
+
+test('denied by settings instead of a definition it bound nothing', async () => {
+  for (const deny of ['external_directory', 'outside-roots', 'external_directory(*)']) {
+    const setting: Setting = { mode: 'bypassPermissions', deny: [deny] }
+    expect(await judged('Read', { file_path: '@/notes.md' }, setting)).toMatchObject({
+      decision: 'deny',
+      rule: 'outside-roots',
+      origin: '/home/u/settings.json',
+    })
+    expect((await judged('Bash', { command: 'cat @/notes.md' }, setting)).decision).not.toBe('allow')
+    expect((await judged('Read', { file_path: 'src/a.ts' }, setting)).decision).toBe('allow')
+  }
 })

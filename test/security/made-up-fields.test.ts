@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { PermissionRules } from '../../src/core/agent-definition.js'
+import type { ToolContext } from '../../src/core/ports.js'
 import type { ToolEffect } from '../../src/core/types.js'
 import { defineTool } from '../../src/index.js'
 import { explain, link, type Setting } from '../support/judging.js'
@@ -67,6 +68,47 @@ describe('a host’s own tool', () => {
       verdictOf(input, declaring('write', { path: text, destination: text }, mode('acceptEdits')))
     expect(move({ path: 'a.txt', destination: '/home/u/.bashrc' })).toBe('ask write-asks')
     expect(move({ path: 'a.txt' })).toBe('allow edits-accepted')
+  })
+
+  test('one field more switched the judge of command lines off', () => {
+    const bypass: Setting = { chain: [link({ mode: 'bypassPermissions' })], rules: { deny: ['Read(secret/**)'] } }
+    const shell = (input: unknown, fields: object | undefined) =>
+      verdictOf(input, declaring('execute', fields, bypass)).split(' ')[0]
+    const read = { command: 'cat secret/a.txt' }
+    expect(shell(read, { command: text })).toBe('deny')
+    expect(shell({ ...read, note: 1 }, { command: text })).toBe('deny')
+    expect(shell({ ...read, note: 1 }, { command: text, note: {} })).toBe('deny')
+    expect(shell(read, undefined)).toBe('deny')
+    expect(shell({ command: 'cat a.txt', note: 1 }, { command: text, note: {} })).toBe('allow')
+  })
+
+  test('a declared field more may make something else of a line that only looks', () => {
+    const plan = declaring('execute', { command: text, env: {}, mode: text }, mode('plan'))
+    expect(verdictOf({ command: 'ls' }, plan)).toBe('allow read-only-command')
+    expect(verdictOf({ command: 'ls', env: { PATH: '.' } }, plan)).toBe('deny plan-mode')
+    // What it does not declare it never hears of.
+    expect(verdictOf({ command: 'ls', explanation: 'to look' }, plan)).toBe('allow read-only-command')
+  })
+
+  test.each([
+    { additionalProperties: {} },
+    { additionalProperties: { type: 'string' } },
+    { anyOf: [{ properties: { path: text }, required: ['path'] }] },
+  ])('one that may take more than it lists was refused what it takes: %j', more => {
+    const spec = { name: 'Own', description: '', inputSchema: { type: 'object', properties: { op: text }, ...more } }
+    const judged = (effect: 'read' | 'write') =>
+      verdictOf({ op: 'x', path: 'a.txt' }, { ...mode('acceptEdits'), call: { effect, spec: { ...spec, effect } } })
+    expect([judged('read'), judged('write')]).toEqual(['allow read-inside', 'ask write-asks'])
+  })
+
+  test('a field that is null is none, and a refusal says which there are', () => {
+    const look = declaring('read', { pattern: text, path: text })
+    expect(verdictOf({ pattern: 'x', path: 'a', cwd: null }, look)).toBe('allow read-inside')
+    const { verdict } = explain('Own', { pattern: 'x', cwd: '.' }, look)
+    expect(verdict).toMatchObject({ reason: 'Own: there is no input "cwd". It takes pattern, path.' })
+    const shell = declaring('execute', { command: text })
+    const { verdict: elsewhere } = explain('Own', { command: 'ls', cwd: 'src' }, shell)
+    expect(elsewhere).toMatchObject({ reason: expect.stringContaining('`cd … &&`') })
   })
 
   test('called like a delegation it was judged as one, whatever it does', () => {
@@ -142,10 +184,26 @@ test('a tool was given another path than the one that was judged', async () => {
       return 'saved'
     },
   })
-  const context = {} as Parameters<typeof save.run>[1]
-  const answer = await save.run({ path: ' ../evil.txt' }, context)
+  const answer = await save.run({ path: ' ../evil.txt' }, at('/w'))
   expect([answer.isError, written]).toEqual([true, undefined])
   expect(answer.content).toContain('"../evil.txt"')
-  await save.run({ path: 'a.txt', text: ' x ' }, context)
+  await save.run({ path: 'a.txt', text: ' x ' }, at('/w'))
   expect(written).toBe('a.txt')
 })
+
+test('a field that the schema of a tool renames or makes something else of could not be written in any way', async () => {
+  const path = z.string()
+  const schemas: readonly z.ZodType[] = [
+    z.object({ path }).transform(read => ({ file: read.path })),
+    z.object({ path: path.transform(each => `/w/${each}`) }),
+    z.object({ path: path.transform(each => each.split('/')) }),
+  ]
+  for (const input of schemas) {
+    const run = (read: unknown) => JSON.stringify(read)
+    const tool = defineTool({ name: 'Look', description: 'x', effect: 'read', input: input as z.ZodType<object>, run })
+    const read = { content: JSON.stringify(input.parse({ path: 'src/a.txt' })) }
+    expect(await tool.run({ path: 'src/a.txt' }, at('/w'))).toEqual(read)
+  }
+})
+
+const at = (cwd: string) => ({ workspace: { cwd, roots: [cwd] } }) as unknown as ToolContext

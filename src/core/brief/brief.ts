@@ -9,13 +9,13 @@
  */
 
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
-import { staysInRoots } from '../agent-file/fields/tool-sets.js'
 import { decideBudget } from '../budget/budget.js'
 import { isAgentPattern } from '../catalog/agent-pattern.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Json } from '../message.js'
 import { forbidsTool } from '../permission/tool-cover.js'
 import type { ModelInfo } from '../ports.js'
+import { staysInRoots } from '../tools/outside-roots.js'
 import type { Brief, Decision, PermissionLink, Refusal, ToolSpec } from '../types.js'
 import { type AdmissionRequest, findAgent, readInputs } from './admission.js'
 import { narrowSpawning } from './amend.js'

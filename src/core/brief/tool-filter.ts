@@ -8,9 +8,10 @@
  */
 
 import type { AgentDefinition, PermissionRule, ToolGrant } from '../agent-definition.js'
-import { isReachingOut, toolsOfFeature } from '../agent-file/fields/tool-sets.js'
+import { toolsOfFeature } from '../agent-file/fields/tool-sets.js'
 import { serverName } from '../mcp/mcp-config.js'
 import { forbidsTool, isServerOf } from '../permission/tool-cover.js'
+import { isReachingOut } from '../tools/outside-roots.js'
 import { nearTool } from '../tools/tool-guess.js'
 import { toolNames } from '../tools/tool-names.js'
 import type { Caller, Decision, PermissionLink, Refusal, Task, ToolSpec } from '../types.js'

@@ -10,10 +10,12 @@ import type { ShellGrammar } from '../shell/grammar.js'
 import { alternativesOf, anyLetter, anyName, anyText } from '../text/glob.js'
 import { resolvePath } from '../text/path-text.js'
 import { toolNames } from '../tools/tool-names.js'
-import type { ToolEffect } from '../types.js'
+import type { ToolEffect, ToolSpec } from '../types.js'
 import {
   commandFields,
+  declaredFields,
   hasUnknownText,
+  isDeclared,
   madeUpField,
   pathFields,
   saysWhatItTakes,
@@ -43,18 +45,22 @@ export function partsOf(call: CallToJudge, context: PartsContext): readonly Part
   if (isDelegation(name) && hasEffect(call, 'delegate')) return [agentPart(name, input, context)]
   if (spec.origin === 'mcp') return [{ kind: 'tool', subject: name, server: spec.server }]
   const madeUp = madeUpField(spec, input)
-  if (madeUp !== undefined) return [refusedFor(name, madeUp)]
+  if (madeUp !== undefined) return [refusedFor(spec, madeUp)]
   if (name === 'Skill') return [skillPart(input)]
-  if (isShellCall(call, input))
-    return commandsIn(input).flatMap(line => shellParts(line, startingPlace(input, context), context.grammar))
+  if (isShellCall(call, input)) {
+    const parts = commandsIn(input).flatMap(line => shellParts(line, startingPlace(input, context), context.grammar))
+    return saysNoMore(call, input) ? parts : [...parts, { kind: 'tool', subject: name }]
+  }
   if (hasEffect(call, 'network')) return besideUnknown(urlParts(input), call, input)
   return besideUnknown(pathParts(call, input, context.place), call, input)
 }
 
-function refusedFor(tool: string, field: string): Part {
-  const isStart = startFields.includes(field)
-  const reason = `${tool} takes no "${field}". ${isStart ? 'Begin the command with `cd … &&`, or leave it out' : 'Leave it out'}.`
-  return { kind: 'refused', rule: 'unknown-input', reason, subject: tool }
+function refusedFor(spec: ToolSpec, field: string): Part {
+  const fields = declaredFields(spec)
+  const isStart = startFields.includes(field) && commandFields.some(one => fields.includes(one))
+  const what = isStart ? 'Begin the command with `cd … &&`, or leave it out' : `It takes ${clip(fields.join(', '))}`
+  const reason = `there is no input "${field}". ${fields.length === 0 ? 'It takes none' : what}.`
+  return { kind: 'refused', rule: 'unknown-input', reason, subject: spec.name }
 }
 
 /** What a tool of nobody knows what does besides goes by its effect. */
@@ -75,21 +81,24 @@ function hasEffect(call: CallToJudge, effect: ToolEffect): boolean {
   return call.spec.effect === effect || call.effect === effect
 }
 
-/**
- * A host's tool counts as a shell where it declares a command line, and its input says nothing but that, and where and how
- * long to run it. What is no text, or said twice, nobody can judge.
- */
+/** A command line, in words of its own or of a host's tool. What is no text, or said twice, nobody can judge. */
 function isShellCall(call: CallToJudge, input: Input): boolean {
   const isClear = (fields: readonly string[]) => {
-    const given = fields.filter(field => input[field] !== undefined)
+    const given = fields.filter(field => input[field] != null)
     return given.length < 2 && given.every(field => typeof input[field] === 'string')
   }
   if (!isClear(commandFields) || !isClear(startFields) || commandsIn(input).length === 0) return false
-  if (call.spec.name === 'Bash') return true
+  return call.spec.name === 'Bash' || hasEffect(call, 'execute')
+}
+
+/**
+ * Whether a command line, and where and how long to run it, is all that a host's tool is told. A field that it does not
+ * declare tells it nothing; any other may make something else of the line, so the call counts as one of the tool as well.
+ */
+function saysNoMore({ spec }: CallToJudge, input: Input): boolean {
+  if (spec.name === 'Bash') return true
   const fields = new Set([...commandFields, ...startFields, 'description', 'timeout', 'run_in_background'])
-  return (
-    hasEffect(call, 'execute') && saysWhatItTakes(call.spec) && Object.keys(input).every(field => fields.has(field))
-  )
+  return saysWhatItTakes(spec) && Object.keys(input).every(field => fields.has(field) || !isDeclared(spec, field))
 }
 
 export function isDelegation(tool: string): boolean {

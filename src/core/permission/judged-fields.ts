@@ -11,7 +11,12 @@ export const urlFields = ['url', 'uri', 'href']
 export const pathFields = [
   ...['file_path', 'notebook_path', 'path', 'filePath', 'file', 'filename', 'directory', 'dir', 'cwd', 'uri'],
 ]
-const judgedFields = new Set([...commandFields, ...startFields, ...urlFields, ...pathFields])
+export const judgedFields: ReadonlySet<string> = new Set([
+  ...commandFields,
+  ...startFields,
+  ...urlFields,
+  ...pathFields,
+])
 
 /** What stands beside a path in a call that changes a file, and is none. */
 const contentFields = new Set([
@@ -32,12 +37,18 @@ const contentFields = new Set([
 type Declared = Pick<ToolSpec, 'inputSchema'>
 type Input = Readonly<Record<string, unknown>>
 
+/** Undefined where there may be others. A schema that does not mention them means the ones it names. */
 function declaredIn({ inputSchema }: Declared): Input | undefined {
-  const { properties } = inputSchema as { readonly properties?: unknown }
-  return isRecord(properties) ? properties : undefined
+  const { properties, additionalProperties: others = false, ...more } = inputSchema as Input
+  const isOpen = others !== false || openings.some(word => Object.hasOwn(more, word))
+  return isRecord(properties) && !isOpen ? properties : undefined
 }
 
-/** A tool that says nothing about its inputs may take any. */
+const openings = ['patternProperties', 'anyOf', 'oneOf', 'allOf', 'if', '$ref', '$dynamicRef']
+
+export const declaredFields = (spec: Declared): readonly string[] => Object.keys(declaredIn(spec) ?? {})
+
+/** A tool that does not say all of its inputs may take any. */
 export function isDeclared(spec: Declared, field: string): boolean {
   const declared = declaredIn(spec)
   return declared === undefined || Object.hasOwn(declared, field)
@@ -47,7 +58,7 @@ export const saysWhatItTakes = (spec: Declared): boolean => declaredIn(spec) !==
 
 /** The first field that is there for the judge alone. */
 export function madeUpField(spec: Declared, input: Input): string | undefined {
-  return Object.keys(input).find(field => judgedFields.has(field) && !isDeclared(spec, field))
+  return Object.keys(input).find(field => judgedFields.has(field) && input[field] != null && !isDeclared(spec, field))
 }
 
 /** Of these fields the one that the tool uses; there may be others in the input. */
@@ -60,11 +71,4 @@ export function hasUnknownText(input: Input): boolean {
   return Object.entries(input).some(
     ([field, value]) => typeof value === 'string' && !judgedFields.has(field) && !contentFields.has(field),
   )
-}
-
-/** Fields by which the call was judged, and which the tool would read otherwise than they were written. */
-export function readOtherwise(written: unknown, read: unknown): string | undefined {
-  if (!isRecord(written) || !isRecord(read)) return undefined
-  const isOther = (field: string) => JSON.stringify(written[field]) !== JSON.stringify(read[field])
-  return Object.keys(written).find(field => judgedFields.has(field) && isOther(field))
 }

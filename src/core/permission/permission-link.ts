@@ -7,6 +7,7 @@ import type { CallToJudge, Verdict } from '../ports.js'
 import { possibleAlias } from '../shell/git-call.js'
 import { mentions } from '../shell/mentions.js'
 import { nameOf } from '../text/path-text.js'
+import { isReachingOut } from '../tools/outside-roots.js'
 import type { PermissionLink } from '../types.js'
 import { originalsOf } from './copied-paths.js'
 import { judgeUrl } from './network-policy.js'
@@ -21,7 +22,6 @@ import {
   namePaths,
   outsideRoots,
   protectedPath,
-  type WayOut,
   wayOut,
   whyNotLooking,
 } from './permission-default.js'
@@ -123,8 +123,8 @@ function refuse(question: LinkQuestion): Finding | undefined {
       'deny',
       `${denied.text} (${denied.origin}) forbids this. Do it another way, or report what stands in the way.`,
     )
-  const way = link.staysInRoots ? wayOut(part) : undefined
-  if (way?.isCertain) return { ...leaves(link, way), decision: 'deny' }
+  const way = keptOut(question)
+  if (way?.isCertain) return { ...way.finding, decision: 'deny' }
   const granted = outsideGrants(part, tool, rules.grants, covers)
   if (granted) {
     const reason = `${link.agent} may use ${tool} only as ${granted.map(grant => `${tool}(${grant.pattern})`).join(', ')}.`
@@ -144,7 +144,8 @@ function refuse(question: LinkQuestion): Finding | undefined {
 }
 
 /** Asks that no mode and no allow rule lifts: it cannot be shown that no deny covers the part. */
-function insist({ part, call, link, rules, covers, allows, isEntrusted, place }: LinkQuestion): Finding | undefined {
+function insist(question: LinkQuestion): Finding | undefined {
+  const { part, call, rules, covers, allows, isEntrusted, place } = question
   const tool = call.spec.name
   if (isEntrusted)
     return {
@@ -163,9 +164,9 @@ function insist({ part, call, link, rules, covers, allows, isEntrusted, place }:
     )
   const concern = builtInConcern(part)
   if (concern) return { ...concern, isFirm: true }
-  const way = link.staysInRoots ? wayOut(part) : undefined
+  const way = keptOut(question)
   if (way && !rules.allow.some(rule => reaches(rule, part, tool, place) && isExact(rule)))
-    return { ...leaves(link, way), decision: 'ask', isFirm: true }
+    return { ...way.finding, decision: 'ask', isFirm: true }
   const commandRule = rules.deny.find(
     rule => isSameTool(rule, tool) && rule.pattern !== undefined && !rule.command.isAll,
   )
@@ -183,11 +184,14 @@ function insist({ part, call, link, rules, covers, allows, isEntrusted, place }:
   return hidden && firm(hidden, `it names something that ${hidden.text} (${hidden.origin}) forbids.`)
 }
 
-const leaves = ({ agent }: PermissionLink, { reason }: WayOut) => ({
-  rule: outsideRoots,
-  origin: `agent ${agent}`,
-  reason: `${agent} is kept inside the workspace, and ${reason}`,
-})
+/** How the part gets out of the workspace, where the agent is kept inside: by its definition, or by a rule of any settings. */
+function keptOut({ part, link, rules }: LinkQuestion) {
+  const keeper = link.staysInRoots ? `agent ${link.agent}` : rules.deny.find(({ tool }) => isReachingOut(tool))?.origin
+  const way = keeper === undefined ? undefined : wayOut(part)
+  if (!way || keeper === undefined) return undefined
+  const reason = `${link.agent} is kept inside the workspace, and ${way.reason}`
+  return { isCertain: way.isCertain, finding: { rule: outsideRoots, origin: keeper, reason } }
+}
 
 /** `git p` may be `git push`, until a rule allows it by that name. */
 function hiddenByAlias({ command }: CommandPart, tool: string, { deny, allow }: RulesByClass): Finding | undefined {

@@ -9,7 +9,8 @@
 import type { PermissionRules } from '../agent-definition.js'
 import { namesNoHost } from '../permission/network-policy.js'
 import { didYouMean, looseKey } from '../text/nearest.js'
-import { canonicalToolName, isForeignTool, toolNames } from '../tools/tool-names.js'
+import { isReachingOut } from '../tools/outside-roots.js'
+import { deniedMeantBy } from '../tools/tool-guess.js'
 import { isLimit, isSection, knownSettings } from './settings-table.js'
 
 export interface Meant {
@@ -31,8 +32,7 @@ export function meantBy(key: string): Meant {
 
 /** The tool that a rule may have meant, when there is none of its name. */
 export function toolMeantBy(tool: string): string | undefined {
-  if (tool.startsWith('mcp__') || tool.includes('*')) return undefined
-  return canonicalToolName(tool) || isForeignTool(tool) ? undefined : didYouMean(tool, toolNames)
+  return tool.includes('*') || isReachingOut(tool) ? undefined : deniedMeantBy(tool)
 }
 
 export interface RuleSlip {

@@ -4,7 +4,9 @@
  */
 import { once } from '../once.js'
 import { didYouMean, looseKey, sharedLetters } from '../text/nearest.js'
+import { outsideInOpencode } from './outside-roots.js'
 import { canonicalToolName, isForeignTool, toolNames, toolsByKey } from './tool-names.js'
+import { slipForTool } from './tool-slips.js'
 
 /** One of ours, by its own name or by one it has elsewhere. Undefined for what is a tool, of a server or of another product. */
 export function guessTool(written: string): string | undefined {
@@ -14,6 +16,11 @@ export function guessTool(written: string): string | undefined {
   if (own !== undefined) return own
   const alias = nearTool(written, aliases())
   return alias !== undefined && alias[0] === looseKey(written)[0] ? toolsByKey.get(alias) : undefined
+}
+
+/** The same of what takes something away: there it may be about the directories elsewhere as well. */
+export function deniedMeantBy(written: string): string | undefined {
+  return slipForTool(written) === outsideInOpencode ? outsideInOpencode : guessTool(written)
 }
 
 /** The one of these tools that has most of the letters: one slip makes any short word of any other (`ps`, `LS`). */

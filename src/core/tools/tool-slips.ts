@@ -13,6 +13,7 @@ import {
   looseKey,
   tearOf,
 } from '../text/nearest.js'
+import { outsideInOpencode } from './outside-roots.js'
 import { canonicalToolName, isForeignTool, toolNames, toolsByKey } from './tool-names.js'
 
 /**
@@ -49,8 +50,6 @@ function findSlip(written: string): string | undefined {
   return nearestTool(written, key) ?? torn ?? (isNearlyOutside(key) ? outsideInOpencode : undefined)
 }
 
-/** What opencode calls files outside of the roots: denied among tools, and none. */
-export const outsideInOpencode = 'external_directory'
 const outsideKey = looseKey(outsideInOpencode)
 
 /** `list_directory` has nine of its letters. */

@@ -18,7 +18,8 @@ import {
   sharedLetters,
   tearOf,
 } from '../../text/nearest.js'
-import { guessTool } from '../../tools/tool-guess.js'
+import { outsideInOpencode } from '../../tools/outside-roots.js'
+import { deniedMeantBy } from '../../tools/tool-guess.js'
 import {
   canonicalToolName,
   copilotTools,
@@ -30,13 +31,7 @@ import {
   toolNames,
   withoutPattern,
 } from '../../tools/tool-names.js'
-import {
-  isBeginningOfTool,
-  isNearlyTool,
-  isNoToolName,
-  outsideInOpencode,
-  slipForTool,
-} from '../../tools/tool-slips.js'
+import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tools/tool-slips.js'
 import { delegationTools, shellTools, webTools } from './tool-sets.js'
 
 const fileTools = ['Read', ...editingTools, ...searchingTools]
@@ -198,11 +193,8 @@ export function firstSlip(words: readonly string[]): string | undefined {
   return undefined
 }
 
-const toolMeantBy = (name: string): string | undefined =>
-  slipForTool(name) === outsideInOpencode ? outsideInOpencode : guessTool(name)
-
 /** What a word is near to is often too far off for a hint: of `jira` half is left of `ls`. */
-export const noTool = (name: string, meant = toolMeantBy(name)): string =>
+export const noTool = (name: string, meant = deniedMeantBy(name)): string =>
   `"${name.slice(0, 60)}" is no tool${meant === undefined ? ', and may have been one' : `; "${meant}" may be meant`}`
 
 /** `Npnibook`, `NotrZpok`, `shell_commandsZod`: a part with a capital that no word begins like, or behind a whole word. */

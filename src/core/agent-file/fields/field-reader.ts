@@ -4,10 +4,10 @@ import type { AgentDefinition, AgentSource, ToolGrant } from '../../agent-defini
 import type { Json } from '../../message.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, pieceOf } from '../../text/nearest.js'
+import { reachingOut } from '../../tools/outside-roots.js'
 import type { Entry } from '../block.js'
 import type { Code } from '../diagnostic-codes.js'
 import type { Dialect } from '../dialect.js'
-import { reachingOut } from './tool-sets.js'
 
 /** A definition while it is being put together. */
 export type Draft = { -readonly [K in keyof AgentDefinition]?: AgentDefinition[K] } & {

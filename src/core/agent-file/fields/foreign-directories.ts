@@ -3,10 +3,9 @@
  * rule for all is about those files as well.
  */
 import { looseKey } from '../../text/nearest.js'
-import { outsideInOpencode } from '../../tools/tool-slips.js'
+import { isReachingOut, outsideInOpencode } from '../../tools/outside-roots.js'
 import { type Given, switchOffReachingOut } from './field-reader.js'
 import type { Line } from './foreign-rule.js'
-import { isReachingOut } from './tool-sets.js'
 
 /** What is closed in part is closed as a whole. */
 export function readElsewhere(lines: readonly Line[], { draft, note }: Given): void {

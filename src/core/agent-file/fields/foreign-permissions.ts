@@ -9,6 +9,7 @@ import { isAgentPattern } from '../../catalog/agent-pattern.js'
 import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
+import { outsideInOpencode } from '../../tools/outside-roots.js'
 import {
   canonicalToolName,
   copilotTools,
@@ -17,7 +18,7 @@ import {
   isForeignTool,
   toolNames,
 } from '../../tools/tool-names.js'
-import { isNoToolName, outsideInOpencode, slipForTool } from '../../tools/tool-slips.js'
+import { isNoToolName, slipForTool } from '../../tools/tool-slips.js'
 import { isSecurityKey } from '../field-table.js'
 import {
   deniedEditing,

@@ -1,8 +1,8 @@
 /** Sets of tools that one word stands for where something is taken away, and the features that can be switched off. */
-import type { AgentDefinition, ToolGrant } from '../../agent-definition.js'
+import type { ToolGrant } from '../../agent-definition.js'
 import { looseKey } from '../../text/nearest.js'
+import { isReachingOut } from '../../tools/outside-roots.js'
 import { editingTools, toolNames } from '../../tools/tool-names.js'
-import { outsideInOpencode } from '../../tools/tool-slips.js'
 
 export const webTools = ['WebSearch', 'WebFetch']
 export const shellTools = ['Bash', 'BashOutput', 'KillShell']
@@ -33,25 +33,6 @@ const features: Readonly<Record<string, readonly string[]>> = {
 export function toolsOfFeature(written: string): readonly string[] | undefined {
   const key = looseKey(written)
   return Object.hasOwn(features, key) ? features[key] : undefined
-}
-
-/** The one feature that is no tool: to reach files outside the roots. */
-export const reachingOut = 'outside-roots'
-
-/** The feature by any of its names; `external_*` is about it as well. */
-export function isReachingOut(word: string): boolean {
-  if (word.endsWith('*')) return word.length > 1 && outsideInOpencode.startsWith(word.slice(0, -1))
-  return [reachingOut, outsideInOpencode].some(name => looseKey(name) === looseKey(word))
-}
-
-/** It may be switched off, or denied among tools and rules. */
-export function staysInRoots({
-  disabledFeatures = [],
-  disallowedTools = [],
-  permissions,
-}: Pick<AgentDefinition, 'disabledFeatures' | 'disallowedTools' | 'permissions'>): boolean {
-  const denied = [...disallowedTools.map(({ name }) => name), ...(permissions?.deny.map(({ tool }) => tool) ?? [])]
-  return [...disabledFeatures, ...denied].some(isReachingOut)
 }
 
 export const isFeature = (written: string): boolean =>

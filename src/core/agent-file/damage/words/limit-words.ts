@@ -2,11 +2,11 @@
 
 import { isRecord } from '../../../record.js'
 import { didYouMean, editDistance, looseKey, snakeOf } from '../../../text/nearest.js'
+import { isReachingOut, outsideInOpencode } from '../../../tools/outside-roots.js'
 import { canonicalToolName, toolNames } from '../../../tools/tool-names.js'
-import { outsideInOpencode, slipForTool } from '../../../tools/tool-slips.js'
+import { slipForTool } from '../../../tools/tool-slips.js'
 import { fieldTable, valueOfLimit, wordsOfLimit } from '../../field-table.js'
 import { isAction } from '../../fields/foreign-rule.js'
-import { isReachingOut } from '../../fields/tool-sets.js'
 import { isNearlyToolTable } from '../../fields/tool-tables.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
 import { areManyTools, areTools, type Fit, isTool, isToolList, isToolOrServer } from './tool-words.js'
