@@ -147,6 +147,7 @@ export const diagnosticCodes = {
     'use an alias or provider/model',
   ),
   // Between files
+  'alias-taken': warning('An alias that finds another agent, whose name or alias it is.', 'choose another alias'),
   'duplicate-name': warning('Two files of one folder define the same agent.', 'rename one of the two'),
   shadowed: info('Another definition of this name is the one used.', 'remove the other one to use this'),
   'extends-unknown': error('The agent it extends does not exist or cannot be used.', 'correct the name'),

@@ -52,6 +52,32 @@ test('B04: an untrusted project agent neither replaces a built-in nor is offered
   expect(catalog.all().map(entry => entry.state)).toEqual(['active', 'untrusted'])
 })
 
+test('B04: an alias takes no name and no alias of ours, and one that nobody trusts takes none at all', () => {
+  const plan = { ...agent('Plan', { scope: 'built-in', tools: ['Read'] }), aliases: ['planner'] }
+  const taking = (isTrusted: boolean) => ({
+    ...agent('evil', { scope: 'project', isTrusted, path: 'evil.md' }),
+    aliases: ['planner', 'plan', 'helper'],
+  })
+  for (const isTrusted of [true, false]) {
+    const catalog = createCatalog([
+      taking(isTrusted),
+      { ...agent('own', { scope: 'user' }), aliases: ['helper'] },
+      plan,
+    ])
+    expect(['planner', 'plan', 'Plan'].map(name => catalog.find(name)?.name)).toEqual(['Plan', 'Plan', 'Plan'])
+    expect(catalog.find('helper')?.name).toBe(isTrusted ? 'evil' : 'own')
+    const taken = catalog.diagnostics.filter(({ code, file }) => code === 'alias-taken' && file === 'evil.md')
+    expect(taken.map(({ message }) => message.split('"')[3])).toEqual(
+      isTrusted ? ['planner', 'plan'] : ['planner', 'plan', 'helper'],
+    )
+  }
+  const named = agent('planner', { scope: 'project', isTrusted: false })
+  expect(createCatalog([named, plan]).find('planner')?.name).toBe('Plan')
+  expect(createCatalog([{ ...named, source: { scope: 'project', isTrusted: true } }, plan]).find('planner')?.name).toBe(
+    'planner',
+  )
+})
+
 test('B04: a trusted replacement with more tools than the built-in is marked', () => {
   const builtIn = agent('Explore', { scope: 'built-in', tools: ['Read'] })
   const wider = createCatalog([agent('Explore', { scope: 'project', tools: ['Read', 'Bash'] }), builtIn])

@@ -6,7 +6,9 @@
  *    built-in.
  * R3 a trusted quarantined or disabled definition keeps its name, in its own scope too: a wider one further up the
  *    project would stand in for what was only damaged.
- * R4 lookup: exact name, then ignoring case and separators, then aliases, then the last part of a plugin's name.
+ * R4 lookup: exact name, then ignoring case and separators, then aliases, then the last part of a plugin's name. An alias
+ *    takes no other from anybody: not a name, not an alias of ours, not one of whoever comes first by R1; and those nobody
+ *    trusts come last.
  * R5 what an agent extends is the first by R1 among all spellings of the name, so that rank comes before spelling, which
  *    decides inside a folder, or of an alias where nobody has the name; if that one cannot run, neither can its heir.
  *    Untrusted ones of the heir's own scope count as well: a base that changed since it was trusted must not be stood in
@@ -72,7 +74,7 @@ export function createCatalog(
   )
   const entries = entriesOf(resolved, found)
   reportLookalikes(entries, found)
-  const index = indexOf(entries)
+  const index = indexOf(entries, found)
   const lookup = (name: string) => index.get(name) ?? index.get(`~${looseKey(name)}`)
   const usable = entries
     .filter(entry => entry.state === 'active' && !entry.agent.isHidden && !entry.agent.isForPeople)
@@ -231,21 +233,48 @@ function isWider(agent: AgentDefinition, than: AgentDefinition): boolean {
 }
 
 /** Exact names as they are; loose ones behind `~`. The first to claim a key keeps it. */
-function indexOf(entries: readonly CatalogEntry[]): ReadonlyMap<string, CatalogEntry> {
+function indexOf(entries: readonly CatalogEntry[], found: Diagnostic[]): ReadonlyMap<string, CatalogEntry> {
   const index = new Map<string, CatalogEntry>()
-  const claim = (key: string, entry: CatalogEntry) => {
-    if (!index.has(key)) index.set(key, entry)
-  }
   const winners = entries.filter(entry => entry.shadowedBy === undefined)
-  const byRank = [...winners].sort(
-    (a, b) => scopes.indexOf(a.agent.source.scope) - scopes.indexOf(b.agent.source.scope),
-  )
-  for (const entry of byRank) claim(entry.agent.name, entry)
+  const byRank = winners.sort((a, b) => scopes.indexOf(a.agent.source.scope) - scopes.indexOf(b.agent.source.scope))
+  for (const isTrusted of [true, false])
+    claimNames(
+      byRank.filter(({ agent }) => agent.source.isTrusted === isTrusted),
+      index,
+      found,
+    )
+  return index
+}
+
+function claimNames(byRank: readonly CatalogEntry[], index: Map<string, CatalogEntry>, found: Diagnostic[]): void {
+  const claim = (key: string, entry: CatalogEntry) => {
+    const first = index.get(key) ?? entry
+    index.set(key, first)
+    return first
+  }
+  const isOthers = (name: string) => index.has(`~${looseKey(name)}`)
+  for (const entry of byRank.filter(({ agent }) => !isOthers(agent.name))) claim(entry.agent.name, entry)
   for (const entry of byRank) claim(`~${looseKey(entry.agent.name)}`, entry)
-  for (const entry of byRank) for (const alias of aliasesOf(entry.agent)) claim(`~${looseKey(alias)}`, entry)
+  const isOurs = ({ agent }: CatalogEntry) => agent.source.scope === 'built-in'
+  for (const entry of [...byRank.filter(isOurs), ...byRank.filter(entry => !isOurs(entry))])
+    for (const alias of aliasesOf(entry.agent)) {
+      const owner = claim(`~${looseKey(alias)}`, entry)
+      if (owner !== entry && !isOurs(entry)) reportTaken(alias, entry, owner, found)
+    }
   for (const entry of byRank)
     if (entry.agent.name.includes(':')) claim(`~${looseKey(lastPartOf(entry.agent.name))}`, entry)
-  return index
+}
+
+function reportTaken(alias: string, { agent }: CatalogEntry, owner: CatalogEntry, found: Diagnostic[]): void {
+  const isName = looseKey(alias) === looseKey(owner.agent.name)
+  const whose = isName ? 'the name of another agent' : `an alias of "${owner.agent.name}"`
+  found.push({
+    code: 'alias-taken',
+    severity: 'warning',
+    message: `agent "${agent.name}": "${alias}" is ${whose} (${placeOf(owner.agent)}) and finds that one`,
+    hint: 'choose another alias, or call the agent so by its name',
+    ...(agent.source.path === undefined ? {} : { file: agent.source.path }),
+  })
 }
 
 /** Every name that finds an agent unless another has it first (R4). */
