@@ -78,6 +78,34 @@ describe('several commands in one pair of brackets', () => {
   )
 })
 
+describe('patterns that no call is like', () => {
+  test('a denial with a colon before more than a star denied nothing, without a word', () => {
+    const block = 'tools: Read, Bash(gh pr merge:*)\ndisallowedTools: Bash(gh pr merge:*--admin*)'
+    expect(shownIn(read(block))).toBe('Read Bash(gh pr merge:*) -Bash(gh pr merge:*--admin*)')
+    expect(codesOf(read(block))).toEqual(['permission-narrowed'])
+    expect(codesOf(read('permissions: {deny: ["Bash(gh pr merge:*--admin*)"]}'))).toEqual(['permission-narrowed'])
+  })
+
+  test('a denial with the name of a field in it takes all of the tool', () => {
+    expect(shownIn(read('disallowedTools: Read(pattern:.env), Bash(file:*)'))).toBe(
+      'all -Read(pattern:.env) -Bash(file:*) -Read',
+    )
+  })
+
+  test.each(['WebFetch(domain:a.org|b.org)', 'WebFetch(https://a.org)', 'Read(pattern:x.ts)', 'Bash(git:* status)'])(
+    'nobody was told that %s grants nothing',
+    grant => expect(codesOf(read(`tools: [Grep, "${grant}"]`))).toEqual(['permission-narrowed']),
+  )
+
+  test.each([
+    'WebFetch(domain:*.a.org)',
+    'WebFetch(host:a.org:8443)',
+    'WebFetch(*)',
+    'Bash(git:*)',
+    'Bash(npm run t:*)',
+  ])('some are: %s', grant => expect(codesOf(read(`tools: [Grep, "${grant}"]`))).toEqual([]))
+})
+
 describe('keys of somebody’s own that were taken for damaged limits', () => {
   test.each(['wave: W1', 'brand: x', 'wave: A'])('%s', key => {
     expect(read(key).state).toBe('loaded')
