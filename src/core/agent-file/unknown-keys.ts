@@ -96,7 +96,8 @@ function faultInside(entry: Entry, isAbsent: IsAbsent): Said | undefined {
 /** It is somebody's own: what may be meant by it, if anything. */
 function saidOf(entry: Entry): Said {
   const { key, value } = entry
-  const near = isOwnWord(entry) ? undefined : nearestKey(key)
+  // `disallowed: []` is no slip for `disabled`: with a tool in it, it is a denial.
+  const near = isOwnWord(entry) || isForeignLimitKey(key) ? undefined : nearestKey(key)
   const isAnother = near !== undefined && !isSecurityKey(near) && hasAnotherWord(key, near)
   // `agent: true` says what it is, and `agents` would be a list.
   const meant = isAnother || (near === 'agents' && typeof value !== 'object') ? undefined : near

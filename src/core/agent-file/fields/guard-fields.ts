@@ -9,7 +9,7 @@ import { guessTool } from '../../tools/tool-guess.js'
 import { editingTools, searchingTools } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
-import { type FieldReader, type Given, jsonOf, refuse } from './field-reader.js'
+import { type FieldReader, flagOf, type Given, jsonOf, refuse } from './field-reader.js'
 import { builtIn, builtInSet, powers, serverWord } from './kiro-words.js'
 import { webTools } from './tool-sets.js'
 
@@ -49,9 +49,17 @@ export const readHooks: FieldReader = (written, given) => {
       if (aboutTools.has(known)) reportMatchers(shaped, given)
     } else if (slip !== undefined) reportSlip(slip, event, given)
     else if (isGuard) given.note('hooks-guard-unreadable', `the hooks of "${event}" cannot be read`)
+    else if (known !== undefined && arePrompts(groups))
+      given.note('hooks-dropped', `the hooks of "${event}" ask a model, and are not run here`, 'use a command')
     else given.note('hooks-dropped', known ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
   }
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
+}
+
+/** `{type: prompt}` and `{type: agent}`, as Claude Code has them. */
+function arePrompts(groups: unknown): boolean {
+  const hooks = Array.isArray(groups) ? groups.flatMap(group => (isRecord(group) ? (group.hooks ?? group) : [])) : []
+  return hooks.length > 0 && hooks.every(hook => isRecord(hook) && (hook.type === 'prompt' || hook.type === 'agent'))
 }
 
 /** What Kiro runs as an agent starts, and adds to what it sees, is run and added here. */
@@ -224,8 +232,11 @@ const reads = /^(?:fs_read|read)$/
 export const readIsolation: FieldReader = (written, given) => {
   const value = typeof written === 'string' ? written.toLowerCase() : written
   if (value === 'none' || value === 'worktree') given.draft.isolation = value
-  else if (value === 'shared' || value === false) given.draft.isolation = 'none'
-  else if (value === 'remote') given.note('unsupported', 'isolation "remote" is not to be had here')
+  else if (value === 'shared' || flagOf(value) === false) given.draft.isolation = 'none'
+  else if (flagOf(value) === true || /^git[-_ ]?worktree$/.test(String(value))) {
+    given.draft.isolation = 'worktree'
+    given.note('value-converted', `"${given.entry.key}: ${String(written)}" was read as "worktree"`)
+  } else if (value === 'remote') given.note('unsupported', 'isolation "remote" is not to be had here')
   else refuse(given, `${JSON.stringify(value)} is not one of none, worktree`)
 }
 
