@@ -229,11 +229,13 @@ const isProject = /^(?:\.|\$\{workspace(?:Folder|Root)\})\/?$/
 const edits = /^(?:fs_write|write|edit)$/
 const reads = /^(?:fs_read|read)$/
 
+const gitWorktree: ReadonlySet<unknown> = new Set(['git-worktree', 'git_worktree', 'git worktree', 'gitworktree'])
+
 export const readIsolation: FieldReader = (written, given) => {
   const value = typeof written === 'string' ? written.toLowerCase() : written
   if (value === 'none' || value === 'worktree') given.draft.isolation = value
   else if (value === 'shared' || flagOf(value) === false) given.draft.isolation = 'none'
-  else if (flagOf(value) === true || /^git[-_ ]?worktree$/.test(String(value))) {
+  else if (flagOf(value) === true || gitWorktree.has(value)) {
     given.draft.isolation = 'worktree'
     given.note('value-converted', `"${given.entry.key}: ${String(written)}" was read as "worktree"`)
   } else if (value === 'remote') given.note('unsupported', 'isolation "remote" is not to be had here')
