@@ -33,6 +33,7 @@ test('every sentence the runtime says to a model', () => {
     keptInStore: notices.keptInStore('sha256:abc'),
     unknownTool: notices.unknownTool('Raed', ['Read']),
     agentNamed: notices.agentNamed('Explore'),
+    roster: notices.taskDescription(notices.rosterOf([{ name: 'Explore', description: 'Finds "it".', tools: [] }])),
   }
   expect(said).toMatchSnapshot()
 })

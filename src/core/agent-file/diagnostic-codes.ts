@@ -79,10 +79,7 @@ export const diagnosticCodes = {
   'name-colon': error('Only plugin agents have ":" in their names.', 'use - instead'),
   'description-missing': warning('No description; the agent is not offered for delegation.', 'say when to use it'),
   'description-converted': warning('The description was no text and has been turned into text.', 'write it as text'),
-  'description-cut': warning(
-    'The description is longer than models are shown; it was cut.',
-    'say it in a few sentences',
-  ),
+  'description-cut': info('Models are shown the beginning of the description only.', 'say it in a few sentences'),
   'description-placeholder': warning(
     'The description is still the one that `agents new` wrote.',
     'say when a task should go to it',

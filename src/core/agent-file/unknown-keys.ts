@@ -41,8 +41,10 @@ export function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[],
   }
 }
 
+export const isPoison = (key: string): boolean => /^(?:__proto__|constructor|prototype)$/.test(key)
+
 function refusal({ key, value }: Entry): Said | undefined {
-  if (/^(?:__proto__|constructor|prototype)$/.test(key)) return ['key-forbidden', `"${key}" was left out`]
+  if (isPoison(key)) return ['key-forbidden', `"${key}" was left out`]
   if (looseKey(key) !== 'runconfig') return undefined
   const unknown = isRecord(value) ? Object.keys(value).find(each => fieldOf(each) === undefined) : undefined
   if (unknown === undefined) return ['security-value-unclear', '"runConfig" must be a table of limits']
@@ -63,6 +65,8 @@ function saidOfKnown(entry: Entry): Said | undefined {
   if (isUnclear(entry)) return ['security-value-unclear', `the value of "${key}" cannot be read for certain`]
   if (isSecurityKey(key) || isForeignLimitKey(key))
     return ['key-unknown', `"${key}" is a limit elsewhere, and not with this value`]
+  if (/^(?:autocompactwindow|observer(?:message)?)$/.test(looseKey(key)))
+    return ['key-unknown', `"${key}" is Claude Code’s, and does nothing here`]
   return isModeKey(key) && !isKindOfMode(value) ? ['key-unknown', `"${key}" is no mode of ours`] : undefined
 }
 

@@ -1,6 +1,7 @@
 /** Readers of names, descriptions and the smaller words of a definition. */
 import { readEvidenceDemand } from '../../brief/evidence.js'
 import { isLooseMode } from '../../brief/mode.js'
+import { shownDescription } from '../../notices.js'
 import { looseKey, slugOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import { colors } from '../field-shapes.js'
@@ -89,6 +90,7 @@ export const readDisplayName: FieldReader = (value, given) => {
   else given.draft.displayName = clean(text).slice(0, maxName)
 }
 
+/** What people are shown of it. */
 const maxDescription = 8192
 
 export const readDescription: FieldReader = (value, given) => {
@@ -102,8 +104,9 @@ export const readDescription: FieldReader = (value, given) => {
   if (raw.includes('#') && /(?:^|\s)#/.test(raw) && isPlainLine(raw, text)) {
     given.note('value-comment', 'the description ends at " #"')
   }
-  if (description.length > maxDescription) {
-    given.note('description-cut', `the description has ${description.length} characters; ${maxDescription} are shown`)
+  if (description.length > shownDescription) {
+    const shown = `models are shown the first ${shownDescription}`
+    given.note('description-cut', `the description has ${description.length} characters; ${shown}`)
   }
   if (isPlaceholder(description)) {
     given.note('description-placeholder', 'the description is a placeholder: nobody can tell when to use the agent')
