@@ -19,7 +19,7 @@ import { messageOf } from '../../core/thrown.js'
 import type { PermissionLink } from '../../core/types.js'
 import { homeDirectory } from '../os/directories.js'
 import { repositoryOf } from '../os/git-index.js'
-import { directoriesIn, filesBelow, linksIn, waysTo } from '../os/real-path.js'
+import { directoriesIn, filesBelow, filesIn, linksIn, waysTo } from '../os/real-path.js'
 import { realPathsNow } from '../os/real-paths-now.js'
 import { ownProgram } from '../os/search-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
@@ -233,6 +233,7 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
     waysTo,
     linksIn,
     directoriesIn,
+    filesIn,
     filesBelow,
     repository: repositoryOf,
     ownProgram(name, from) {

@@ -5,7 +5,7 @@ import { followsLinks } from '../shell/followed-links.js'
 import { mayShowRepository, type RepositoryView } from '../shell/git-contents.js'
 import { filesGitReads } from '../shell/git-files.js'
 import { leftOut } from '../shell/left-out.js'
-import { pathsInCode } from '../shell/mentions.js'
+import { isInterpreter, pathsInCode } from '../shell/mentions.js'
 import { onlyReadBy } from '../shell/only-read.js'
 import { pathspecsIn } from '../shell/pathspecs.js'
 import { type PossiblePath, possiblePaths, possiblePathsOf } from '../shell/possible-paths.js'
@@ -21,6 +21,7 @@ import {
   worksOnFiles,
 } from '../shell/read-only.js'
 import type { ShellCommand } from '../shell/reading.js'
+import { toldPaths } from '../shell/told-paths.js'
 import { listedBy } from '../shell/wildcards.js'
 import type { ShellWord } from '../shell/words.js'
 import { laysFiles, linksByName, writesInCode, writtenBy } from '../shell/written-words.js'
@@ -56,27 +57,7 @@ export function commandPaths(
   const possible = possiblePathsOf(command.words[0]?.shape ?? '', words)
   const facts = possible.filter(({ isPiece }) => !isPiece).map(({ shape }) => look(shape))
   const access = neverWrites(command) ? 'read' : 'write'
-  const onlyRead = onlyReadBy(command)
-  const started = startedBy(command)
-  const moved = movedBy(command)
-  const written = writtenBy(command)
-  const writesCode = writesInCode(command)
-  const named: (Part & PathPart)[] = [
-    ...possible,
-    ...(isGit(command) ? pathspecsIn(command.words.slice(1)).flatMap(one => fromTop(one, around.place)) : []),
-    ...pathsInCode(command)
-      .filter(shape => shape !== started?.shape)
-      .map(shape => ({ shape, word: undefined })),
-  ].map(({ shape, word }) => {
-    const part = pathPart(look(shape), word && onlyRead.has(word) ? 'read' : access, 'word', line)
-    return {
-      ...asSettled(word, part),
-      ...(!word && { isInText: true }),
-      ...((word ? written.has(word) : writesCode) && { isWritten: true }),
-      ...(word && word === started && { isRun: true }),
-      ...(word && moved.includes(word) && { isMoved: true }),
-    }
-  })
+  const named: (Part & PathPart)[] = [...namedBy(command, possible, access, around)]
   const isLaid = laysFiles(command) || (around.makesLinks && linksByName(command))
   for (const shape of [...laidInto(command, spared), ...laidAs(command, around)])
     named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true, isWritten: isLaid })
@@ -99,6 +80,43 @@ export function commandPaths(
   if (!mayGoBelow(command)) return [...named, ...facts.map(one => readBy(one))]
   const deep = facts.map(one => readBy(one, filesBelow(one, {}, around.place)))
   return [...named, ...deep, ...(isSearch(command) && !endsInDirectory(command, deep) ? [searchHere(around)] : [])]
+}
+
+/** Words that may be paths, and what looks like one in the code of an interpreter. */
+function namedBy(
+  command: ShellCommand,
+  possible: readonly PossiblePath[],
+  access: PathPart['access'],
+  { look, place, line }: LookAround,
+): readonly (Part & PathPart)[] {
+  const started = startedBy(command)
+  const sets = { read: onlyReadBy(command), written: writtenBy(command), told: toldPaths(command) }
+  const moved = movedBy(command)
+  // The root is no pattern to those that go through it: `find /`.
+  const isPattern = (shape: string) =>
+    takesText(command) && (isInterpreter(nameOfCommand(command)) || !/^\/+$/.test(shape))
+  const isOfAddress = (shape: string, word: ShellWord) => shape.startsWith('//') && word.shape.includes(`:${shape}`)
+  const writesCode = writesInCode(command)
+  const words = [
+    ...possible,
+    ...(isGit(command) ? pathspecsIn(command.words.slice(1)).flatMap(one => fromTop(one, place)) : []),
+  ].map(({ shape, word }) => ({
+    ...asSettled(word, pathPart(look(shape), sets.read.has(word) ? 'read' : access, 'word', line)),
+    ...((isPattern(shape) || isOfAddress(shape, word)) && { isInText: true }),
+    ...(sets.written.has(word) && { isWritten: true }),
+    ...(sets.told.has(word) && { isToldPath: true }),
+    ...(word === started && { isRun: true }),
+    ...(moved.includes(word) && { isMoved: true }),
+  }))
+  // What is settled is judged as what it comes to.
+  const inCode = pathsInCode({ ...command, words: command.words.filter(({ settled }) => settled === undefined) })
+    .filter(shape => shape !== started?.shape)
+    .map(shape => ({
+      ...pathPart(look(shape), access, 'word', line),
+      isInText: true,
+      ...(writesCode && { isWritten: true }),
+    }))
+  return [...words, ...inCode]
 }
 
 export const asSettled = (word: ShellWord | undefined, part: Part & PathPart): Part & PathPart =>

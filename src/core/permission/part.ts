@@ -50,6 +50,10 @@ export interface PathPart {
   readonly isMoved?: boolean
   /** The command is known to write it, or to lay something there. */
   readonly isWritten?: boolean
+  /** No more than the value of a variable that programs are given. */
+  readonly isGiven?: boolean
+  /** What it is given to says that it is a path, whatever it comes to. */
+  readonly isToldPath?: boolean
   /** Files that nobody names are laid over what lies in it. */
   readonly isLaidOver?: boolean
   /** A command that may do more than look stands in it, and need not name what it writes there. */
