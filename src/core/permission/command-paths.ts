@@ -4,6 +4,7 @@ import { isHarmlessTarget } from '../shell/descriptors.js'
 import { followsLinks } from '../shell/followed-links.js'
 import { mayShowRepository, type RepositoryView } from '../shell/git-contents.js'
 import { filesGitReads } from '../shell/git-files.js'
+import { changesTree } from '../shell/git-tree.js'
 import { leftOut } from '../shell/left-out.js'
 import { isInterpreter, pathsInCode } from '../shell/mentions.js'
 import { onlyReadBy } from '../shell/only-read.js'
@@ -65,6 +66,7 @@ export function commandPaths(
   if (command.role === 'plain') named.push(...stoodIn(command, around))
   // What variables may hold makes guesses of a command that runs for certain.
   if (command.role === 'plain' || command.isGuess) named.push(...overlaid(withSettled(command), around))
+  named.push(...treeOfGit(command, around))
   if (command.role !== 'plain') return named
   if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
@@ -265,9 +267,27 @@ function readByGit({ words }: ShellCommand, { look, line }: LookAround): readonl
 /** What git shows without being told the names. */
 function repositoryPaths(view: RepositoryView, { look, place, line }: LookAround): readonly (Part & PathPart)[] {
   const repository = place.repository?.(place.cwd)
-  const shapes = view.paths?.map(({ shape }) => shape) ?? [repository?.top ?? '.']
-  return shapes.map(shape => {
+  if (!view.paths) {
+    const facts = look(repository?.top ?? '.')
+    const below = filesInRepository(facts, view, repository, place)
+    const wayOut = view.canBeNarrowed ? showsRepository + narrowed : showsRepository
+    return [{ ...pathPart(facts, 'read', 'command', line, below), ...(repository && { wayOut }) }]
+  }
+  return view.paths.map(({ shape }) => {
     const facts = look(shape)
     return pathPart(facts, 'read', 'command', line, filesInRepository(facts, view, repository, place))
   })
 }
+
+const showsRepository = 'git takes what it shows from all of the repository, which begins above it.'
+const narrowed = ' Name the paths you want to see after `--`; `-- .` is where you stand.'
+
+/** The top of the repository, where the workspace is a part of it and git changes files all over. */
+function treeOfGit(command: ShellCommand, { look, place, line }: LookAround): readonly (Part & PathPart)[] {
+  const top = isGit(command) && changesTree(command) ? place.repository?.(place.cwd)?.top : undefined
+  const facts = top === undefined ? undefined : look(top)
+  return !facts || facts.isInside ? [] : [{ ...pathPart(facts, 'write', 'word', line), wayOut: changesRepository }]
+}
+
+const changesRepository =
+  'git may change files in all of the repository, which begins above it. Name paths after `--` where the command takes some.'

@@ -60,6 +60,8 @@ export interface PathPart {
   readonly isStoodIn?: boolean
   /** The line moves about, and nobody knows from where it counts by then. */
   readonly isMoving?: boolean
+  /** How it leads out of the workspace, where its name does not say. */
+  readonly wayOut?: string
   /** It may be a pattern, or stand in the code of a program, and be no path at all. */
   readonly isInText?: boolean
   /** Its beginning is known after all: what it only ends like it is not. What it comes to is another part. */

@@ -177,7 +177,8 @@ export function wayOut(part: Part): WayOut | undefined {
   const isWord = from === 'word'
   if (!facts.isInside) {
     if (isWord && isMereGuess(part)) return undefined
-    return { reason: whyOutside(facts, isMoving), isCertain: !isWord && !isMoving && isCertain(facts.asked) }
+    const reason = part.wayOut ?? whyOutside(facts, isMoving)
+    return { reason, isCertain: !isWord && !isMoving && isCertain(facts.asked) }
   }
   if (below?.outside !== undefined && (isWord || access !== 'write'))
     return { reason: `it would follow ${below.outside} out of it.`, isCertain: !isWord }

@@ -197,7 +197,7 @@ function ownProgram({ words: [name], role }: ShellCommand, { directories }: Shel
 }
 
 function keyOf(part: Part & PathPart): string {
-  const { isRun, isMoved, isLaidOver, isSettled, isWritten, isGiven, isToldPath, isInText } = part
-  const flags = [isRun, isMoved, isLaidOver, isSettled, isWritten, isGiven, isToldPath, isInText].map(Boolean)
+  const { isRun, isMoved, isLaidOver, isSettled, isWritten, isGiven, isToldPath, isInText, wayOut } = part
+  const flags = [isRun, isMoved, isLaidOver, isSettled, isWritten, isGiven, isToldPath, isInText, wayOut].map(Boolean)
   return `${part.access} ${part.from} ${flags.join(' ')} ${part.facts.asked}`
 }
