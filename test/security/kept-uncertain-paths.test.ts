@@ -83,6 +83,12 @@ test('a repository that is named by a variable is held against what forbids read
 })
 
 test.each([
+  ...['tar -T list.txt -cf x.tar', 'tar cTf list.txt x', 'tar --files-from=list.txt -c', 'sort --files0-from=list.txt'],
+  ...['rsync --files-from=list.txt . x', 'git hash-object --stdin-paths', 'curl -K cfg', 'curl -sK- http://a.test'],
+  ...['cpio -o < list.txt', 'zip x.zip -@ < list.txt', '7z a x.7z "@list.txt"', 'tar xPf a.tar', 'unzip -: a.zip'],
+])('files that a list or an archive names lay elsewhere: %s', asksAPerson)
+
+test.each([
   ...['node x.js "$MODE"', 'node x.js --mode="$MODE"', 'npm run "$T"', 'kill "$PID"', 'git commit -m "$MSG"'],
   ...['git checkout -b "$BRANCH"', 'LEVEL="$X" make', 'URL="$HOST/api" npm test', 'PATH="$X/bin:$PATH" npm test'],
   ...['D=src; node x.js "$D/a.ts"', 'D=sub; npm --prefix "$D" test', 'for t in a b; do npm run "$t"; done'],

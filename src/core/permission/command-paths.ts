@@ -7,6 +7,7 @@ import { filesGitReads } from '../shell/git-files.js'
 import { changesTree } from '../shell/git-tree.js'
 import { leftOut } from '../shell/left-out.js'
 import { isInterpreter, pathsInCode } from '../shell/mentions.js'
+import { takesUnnamedFiles } from '../shell/name-lists.js'
 import { onlyReadBy } from '../shell/only-read.js'
 import { pathspecsIn } from '../shell/pathspecs.js'
 import { type PossiblePath, possiblePaths, possiblePathsOf } from '../shell/possible-paths.js'
@@ -26,7 +27,7 @@ import { toldPaths } from '../shell/told-paths.js'
 import { listedBy } from '../shell/wildcards.js'
 import type { ShellWord } from '../shell/words.js'
 import { laysFiles, linksByName, writesInCode, writtenBy } from '../shell/written-words.js'
-import { anyName, isCertain } from '../text/glob.js'
+import { anyName, anyText, isCertain } from '../text/glob.js'
 import { nameOf, parentOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
 import { linkedPrograms } from './laid-links.js'
@@ -67,6 +68,7 @@ export function commandPaths(
   // What variables may hold makes guesses of a command that runs for certain.
   if (command.role === 'plain' || command.isGuess) named.push(...overlaid(withSettled(command), around))
   named.push(...treeOfGit(command, around))
+  if (takesUnnamedFiles(command)) named.push({ ...pathPart(look(anyText), access, 'word', line), isToldPath: true })
   if (command.role !== 'plain') return named
   if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
