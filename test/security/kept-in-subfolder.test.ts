@@ -72,7 +72,15 @@ test.each([
     'git clean -fd',
     'git apply x.patch',
   ],
-  ...['git branch x', 'git tag v1', 'git bisect log', 'git submodule status', 'git stash list', 'git lfs track x'],
+  ...[
+    'git branch x',
+    'git tag v1',
+    'git --help',
+    'git bisect log',
+    'git submodule status',
+    'git stash list',
+    'git lfs track x',
+  ],
 ])('what git does in the folder alone was asked about: %s', command => {
   expect(judged(command)).toMatchObject({ decision: 'allow' })
 })

@@ -5,12 +5,14 @@ import type { ShellCommand } from './reading.js'
 import { isStatic, type ShellWord } from './words.js'
 
 /** Of a command that is not known to only look. One that git does not ship with may be an alias of any. */
-export function changesTree({ words: [, ...rest] }: ShellCommand): boolean {
+export function changesTree({ words: [, ...rest], role }: ShellCommand): boolean {
   const call = gitCall(rest)
-  if (call.name === undefined) return call.args.length > 0
-  if (!isShippedWithGit(call.name)) return true
-  if (takesPaths.has(call.name) && mayTakeAny(call)) return true
-  return changing.get(call.name)?.(call) ?? false
+  const { name, args } = call
+  // Of what is only guessed to run, a word in its place is no ground to ask.
+  if (name === undefined) return role === 'plain' && args.some(({ shape }) => !shape.startsWith('-'))
+  if (!isShippedWithGit(name)) return role === 'plain'
+  if (takesPaths.has(name) && mayTakeAny(call)) return true
+  return changing.get(name)?.(call) ?? false
 }
 
 const takesPaths = new Set('checkout restore rm mv reset stash clean'.split(' '))
