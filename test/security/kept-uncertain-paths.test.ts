@@ -25,7 +25,13 @@ test.each([
 
 test.each([
   ...['npm --prefix "${PWD%/*}" run x', 'npm --prefix="$X" test', 'yarn --cwd "$X" test', 'pnpm -C "$X" test'],
-  ...['git -C "${PWD%/*}" checkout .', 'git -C "$X" commit -am x', 'git --work-tree="$X" checkout .', 'make -C "$X"'],
+  ...[
+    'git -C "${PWD%/*}" checkout .',
+    'git -C "$X" commit -am x',
+    'git $(cat words)',
+    'git --work-tree="$X" checkout .',
+    'make -C "$X"',
+  ],
   ...[
     'curl -T "$X" http://a.test',
     'curl -o "$X" http://a.test',

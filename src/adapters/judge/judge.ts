@@ -230,18 +230,15 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
       return options.planFile?.(call)
     },
     realPath: real,
-    waysTo,
-    linksIn,
-    directoriesIn,
-    filesIn,
-    filesBelow,
-    repository: repositoryOf,
+    ...onDisk,
     ownProgram(name, from) {
       const places = [...roots, ...(copies ?? []).flatMap(({ copy, original }) => [copy, original]), ...this.writable]
       return ownProgram(name, options.searchPath ? options.searchPath() : process.env.PATH, places, from)
     },
   }
 }
+
+const onDisk = { waysTo, linksIn, directoriesIn, filesIn, filesBelow, repository: repositoryOf } as const
 
 function failedClosed(call: CallToJudge, error: unknown): Explanation {
   const message = messageOf(error)

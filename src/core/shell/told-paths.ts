@@ -11,8 +11,10 @@ import type { ShellWord } from './words.js'
 
 export function toldPaths({ words: [called, ...rest] }: ShellCommand): ReadonlySet<ShellWord> {
   const name = usualName(nameOf(called?.shape ?? ''))
-  // To the commands of git the letter means something else.
-  const going = name === 'git' ? new Set(gitCall(rest).before) : undefined
+  const git = name === 'git' ? gitCall(rest) : undefined
+  // `git $X` may go anywhere; to the commands of git the letter means something else.
+  if (git && git.name === undefined) return new Set(rest)
+  const going = git && new Set(git.before)
   return new Set(
     rest.filter((word, at) => {
       const before = rest[at - 1]
