@@ -101,7 +101,12 @@ test.each([
   ...['for f in src/*.ts; do node x.js "$f"; done', 'find . -exec mytool {} \\;', 'make -j"$(nproc)"', 'make -C sub'],
   ...['env FOO="$BAR" npm test', 'env -C sub ls', 'env --block-signal=INT npm test', 'echo "${PWD%/*}/x"'],
   ...["sed -i '/x/d' f", "sed -i '/x/d;/y/d' f", "awk '{print $1/2}' f", "python3 -c 'print(10 / 3)'", 'awk -F/ 1 f'],
-  ...['curl -s http://localhost:3000/health', 'wget https://a.test/x.tgz', 'curl -d @src/a.ts http://a.test/x'],
+  ...[
+    'curl -s http://localhost:3000/health',
+    'curl SINK',
+    'wget https://a.test/x.tgz',
+    'curl -d @src/a.ts http://a.test/x',
+  ],
   ...['gcc -o app a.c', 'go build -o bin/app', 'CC=/usr/bin/gcc make', '/usr/bin/make', 'node x.js /api-of-nobody'],
   ...[
     'GIT_DIR=.git git status',

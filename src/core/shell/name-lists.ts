@@ -7,13 +7,13 @@ import type { ShellCommand } from './reading.js'
 import { usualName } from './usual-names.js'
 
 export function takesUnnamedFiles({ words: [called, ...rest] }: ShellCommand): boolean {
-  const own = ofPrograms.get(usualName(nameOf(called?.shape ?? '')))
-  const [first] = rest
-  return (
-    rest.some(({ shape }) => ofAny.test(shape) || own?.test(shape)) ||
-    // To tar and cpio the first word is one of letters without a dash as well.
-    (first !== undefined && own !== undefined && /^[A-Za-z]+$/.test(first.shape) && own.test(`-${first.shape}`))
+  const name = usualName(nameOf(called?.shape ?? ''))
+  const own = ofPrograms.get(name)
+  // To tar the first word is one of letters without a dash as well.
+  const shapes = rest.map(({ shape }, at) =>
+    name === 'tar' && at === 0 && /^[A-Za-z]+$/.test(shape) ? `-${shape}` : shape,
   )
+  return shapes.some(shape => ofAny.test(shape) || own?.test(shape))
 }
 
 /** Cut short as well. */
