@@ -6,11 +6,12 @@
  * R2 the closing fence is the first line that starts with `---`, or a line of `...`; text glued to it is body. A line of
  *    dashes inside a block of text (`description: |`) closes only a file that nothing else closes.
  * R3 without a closing fence, keys up to the first blank line or heading count; a file that ends before anything else
- *    comes is torn, and what it has lost may have been a limit.
+ *    comes is torn, and what it has lost may have been a limit. A rule across the body closes nothing (rule-in-body.ts).
  */
 import type { Code } from '../diagnostic-codes.js'
 import { isKnownKey } from '../field-table.js'
 import type { Below } from './below-fence.js'
+import { isRuleInBody } from './rule-in-body.js'
 
 export interface FrontMatter {
   readonly language: 'yaml' | 'toml' | 'json'
@@ -45,7 +46,7 @@ export function splitFrontMatter(text: string): Split {
     below: {
       lines: indent === '' ? end.below : end.below.map(dedent),
       firstLine: at + 2 + end.above,
-      isClosed: end.isClosed,
+      isClosed: end.isClosed && !end.isFenceInText,
       isGlued: end.isGlued,
     },
     body: isWrapped ? body.replace(/(?:^|\n)`{3,}\s*$/, '').trim() : body,
@@ -186,6 +187,8 @@ interface End {
   readonly below: readonly string[]
   readonly isClosed: boolean
   readonly isGlued: boolean
+  /** What closes it may be a line of a text. */
+  readonly isFenceInText?: true
 }
 
 interface Cut {
@@ -211,6 +214,8 @@ function findEnd(text: string, start: number, closer: RegExp, edge: number): End
     const isBlank = line.trim() === ''
     if (textIndent !== undefined && !isBlank && indentOf(line) <= textIndent) textIndent = undefined
     if (closer.test(line) && !isItem(line, edge)) {
+      if (textIndent === undefined && firstBreak && isRuleInBody(lines, firstBreak.count))
+        return openAt(text, lines, firstBreak)
       if (textIndent === undefined) return closedAt(text, lines, { count, at })
       fenceInText ??= { count, at }
     }
@@ -221,13 +226,16 @@ function findEnd(text: string, start: number, closer: RegExp, edge: number): End
     lines.push(line)
     at = end < 0 ? text.length : end + 1
   }
-  if (fenceInText) return closedAt(text, lines, fenceInText)
-  const cut = firstBreak ?? { count, at: text.length }
+  if (fenceInText) return { ...closedAt(text, lines, fenceInText, Number.POSITIVE_INFINITY), isFenceInText: true }
+  return openAt(text, lines, firstBreak ?? { count, at: text.length })
+}
+
+function openAt(text: string, lines: readonly string[], cut: Cut): End {
   return {
     lines: lines.slice(0, cut.count),
     body: text.slice(cut.at).trim(),
     above: cut.count,
-    below: linesUpTo(text, cut.at, maxBelow),
+    below: linesUpTo(text, cut.at, Number.POSITIVE_INFINITY),
     isClosed: false,
     isGlued: false,
   }
@@ -248,11 +256,11 @@ const mayOpenText = (line: string): boolean => line.includes('|') || line.includ
 const textBlock = /^[ \t]*[^\s#:][^:]{0,80}:[ \t]+[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?$/
 export const indentOf = (line: string): number => line.length - line.trimStart().length
 
-function closedAt(text: string, lines: readonly string[], { count, at }: Cut): End {
+function closedAt(text: string, lines: readonly string[], { count, at }: Cut, most = maxBelow): End {
   const end = text.indexOf('\n', at)
   const [fence, next] = end < 0 ? [text.slice(at), text.length] : [text.slice(at, end), end + 1]
   const glued = fence === '---' ? '' : fence.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '')
-  const below = linesUpTo(text, next, maxBelow)
+  const below = linesUpTo(text, next, most)
   return {
     lines: lines.slice(0, count),
     above: glued === '' ? count + 1 : count,
