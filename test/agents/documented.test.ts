@@ -25,7 +25,7 @@ test.each([
   ['tools:\n  "*": false\n  read: true', false],
   ['tools:\n  "*": false\n  task: true', true],
   ['permission:\n  task:\n    "*": deny\n    reviewer: allow', ['reviewer']],
-  ['permission:\n  "*": deny\n  task: allow', undefined],
+  ['permission:\n  "*": deny\n  task: allow', true],
   ['permission:\n  edit: deny', undefined],
 ])('opencode: who may call nobody could call anybody where a person talks to it: %s', (block, canSpawn) => {
   expect(spawnsIn(markdown(opencode, block))).toEqual(canSpawn)

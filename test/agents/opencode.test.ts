@@ -30,7 +30,7 @@ test.each([
   ['permission: {"*": deny, edit: allow, wrte: deny}', 'quarantined'],
   ['tools: {"*": false, read: true, my_edit: false}', 'Read'],
   ['tools: {"*": false, edit: true, edti: false}', 'quarantined'],
-  ['permission: {bash: {"/*": deny}}', 'quarantined'],
+  ['permission: {bash: {"/*": deny}}', 'all'],
   ['permission: {"webfet*": deny}', 'quarantined'],
   ['permission: {"git*_push": deny}', 'quarantined'],
   ['permission: {"*": {foo: allow, "*": deny}}', 'quarantined'],

@@ -313,8 +313,8 @@ test('opencode: a map that denies all agents but a pattern let the main agent ca
     expect(reading.diagnostics.map(each => each.message)).toContain('task: an allowance does not let it delegate')
     expect(reading.agents[0]?.agent?.canSpawn).toBe(false)
   }
-  expect(agentOf(opencode, 'permission: {task: allow}')?.canSpawn).toBeUndefined()
-  expect(agentOf(opencode, 'permission: {"*": deny, read: allow, task: allow}')?.canSpawn).not.toBe(false)
+  expect(agentOf(opencode, 'permission: {task: allow}')?.canSpawn).toBe(true)
+  expect(agentOf(opencode, 'permission: {"*": deny, read: allow, task: allow}')?.canSpawn).toBe(true)
 })
 
 test.each(['instructions = "Look closely."', '[instructions]\ntext = "Look closely."'])(

@@ -29,7 +29,15 @@ export function finishAgent(
   const unfit = outputFault(draft)
   if (unfit !== undefined) note(unfit === uncheckedOutput ? 'output-unchecked' : 'output-invalid', unfit)
   completeValues(draft, dialect)
-  const { name: _name, provider: _provider, hasSpawnWord: _, isSpawnList: _list, written: _written, ...fields } = draft
+  const {
+    name: _name,
+    provider: _provider,
+    hasSpawnWord: _,
+    isSpawnList: _list,
+    isOffWithAll: _off,
+    written: _written,
+    ...fields
+  } = draft
   // One spread, and it stands last: each more, and each field added behind it, takes an engine as long as all the rest.
   const agent: AgentDefinition = {
     name: text.prefix === undefined ? name : `${text.prefix}:${name}`,
