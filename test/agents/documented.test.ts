@@ -78,7 +78,9 @@ test.each([
 
 test('a role of Codex’s settings ran without the limits that stand in its file', () => {
   const text = '[agents.reviewer]\ndescription = "Finds risks"\nconfig_file = "./agents/reviewer.toml"\n'
-  expect(readAs('.codex/config.toml', text).agents[0]?.agent?.quarantine).toContain('config_file')
+  expect(readAs('.codex/config.toml', text)).toMatchObject({ state: 'not-an-agent', agents: [] })
+  const limited = readAs('.codex/config.toml', `${text}sandbox_mode = "read-only"\n`)
+  expect(limited.agents[0]?.agent?.quarantine).toContain('config_file')
   expect(markdown('a.md', 'config_file: ./x.yaml').state).toBe('loaded')
 })
 

@@ -31,7 +31,8 @@ export function splitFrontMatter(text: string): Split {
   const head = first !== undefined && dashFence.test(first.slice(0, 200)) ? [first] : linesUpTo(text, 0, maxLeadIn)
   const opening = findOpening(head)
   if ('none' in opening) return opening
-  const { at, indent, language, closer, isWrapped } = opening
+  const { at, indent, language, closer, wrappers } = opening
+  const isWrapped = wrappers > 0
   const notes: { code: Code; line: number }[] = []
   if (at > 0) notes.push({ code: isWrapped ? 'front-matter-in-code-block' : 'front-matter-misplaced', line: at + 1 })
   const start = offsetOfLine(head, at + 1)
@@ -49,9 +50,16 @@ export function splitFrontMatter(text: string): Split {
       isClosed: end.isClosed && !end.isFenceInText,
       isGlued: end.isGlued,
     },
-    body: isWrapped ? body.replace(/(?:^|\n)`{3,}\s*$/, '').trim() : body,
+    body: unwrapped(body, wrappers),
     notes,
   }
+}
+
+/** The ends of the code blocks it stands in. */
+function unwrapped(body: string, wrappers: number): string {
+  let left = body
+  for (let at = 0; at < wrappers; at++) left = left.replace(/(?:^|\n)`{3,}\s*$/, '').trim()
+  return left
 }
 
 const maxLeadIn = 400
@@ -77,8 +85,8 @@ interface Opening {
   readonly indent: string
   readonly language: FrontMatter['language']
   readonly closer: RegExp
-  /** It stands in a code block of its own. */
-  readonly isWrapped: boolean
+  /** How many code blocks of its own it stands in. */
+  readonly wrappers: number
 }
 
 const dashFence = /^([ \t]*)-{3,}[ \t]*(\w*)[ \t]*$/
@@ -95,14 +103,12 @@ const languages: Readonly<Record<string, FrontMatter['language']>> = {
 
 function findOpening(lines: readonly string[]): Opening | Extract<Split, { none: Code }> {
   const lead = skipLeadIn(lines)
-  const wrapper = (lines[lead] ?? '').slice(0, 200)
-  const isWrapped =
-    wrapper.includes('```') && wrapperFence.test(wrapper) && dashFence.test((lines[lead + 1] ?? '').slice(0, 200))
-  const at = isWrapped ? lead + 1 : lead
+  const wrappers = wrappersAt(lines, lead)
+  const at = lead + wrappers
   // No fence is that long, and the patterns below must stay linear.
   const line = (lines[at] ?? '').slice(0, 200)
   const pluses = line.includes('+++') ? plusFence.exec(line) : null
-  if (pluses) return { at, indent: pluses[1]!, language: 'toml', closer: tomlCloser, isWrapped }
+  if (pluses) return { at, indent: pluses[1]!, language: 'toml', closer: tomlCloser, wrappers }
   const dashes = dashFence.exec(line)
   if (!dashes) {
     const isFenced = /^\s*(?:```|~~~)/.test(line) && dashFence.test((lines[at + 1] ?? '').slice(0, 200))
@@ -114,8 +120,18 @@ function findOpening(lines: readonly string[]): Opening | Extract<Split, { none:
   const written = dashes[2]!.toLowerCase()
   const language = Object.hasOwn(languages, written) ? languages[written] : undefined
   if (language === undefined) return { none: 'front-matter-language', line: at + 1, language: dashes[2]! }
-  return { at, indent: dashes[1]!, language, closer: yamlCloser, isWrapped }
+  return { at, indent: dashes[1]!, language, closer: yamlCloser, wrappers }
 }
+
+/** One right below the other, and the dashes right below them. */
+function wrappersAt(lines: readonly string[], from: number): number {
+  const isWrapper = (line = '') => line.includes('```') && wrapperFence.test(line.slice(0, 200))
+  let count = 0
+  while (count < maxWrappers && isWrapper(lines[from + count])) count++
+  return dashFence.test((lines[from + count] ?? '').slice(0, 200)) ? count : 0
+}
+
+const maxWrappers = 3
 
 /**
  * `name:` and another key of ours as its first lines, below a fence that is none (`--`, a dash, a sign of code), or nothing;
