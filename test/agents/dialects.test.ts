@@ -149,7 +149,9 @@ test('Copilot: name from the file, sets of tools, display names of models', () =
   expect(reading.agents[0]?.agent).toMatchObject({
     name: 'planner',
     dialect: 'copilot',
-    tools: ['Grep', 'Glob', 'LS', 'Edit', 'MultiEdit', 'Bash', 'mcp__github__*', 'Task'].map(name => ({ name })),
+    tools: ['Grep', 'Glob', 'LS', 'Edit', 'MultiEdit', 'Bash', 'mcp__github__*', 'Task', 'Read'].map(name => ({
+      name,
+    })),
     model: ['sonnet'],
     canSpawn: ['helper'],
   })

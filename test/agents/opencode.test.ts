@@ -78,7 +78,7 @@ test('opencode: what is asked for all is asked for the rest of a tool with patte
 
 test('opencode: a rule about no tool is named, and grants nothing', () => {
   const reading = readAs(opencode, '---\ndescription: x\npermission: {doom_loop: deny}\n---\ny\n')
-  expect(codesOf(reading)).toEqual(['tools-elsewhere'])
+  expect(codesOf(reading)).toEqual(['no-counterpart'])
 })
 
 test.each([

@@ -30,12 +30,13 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
     if (place === undefined && has('whenToUse')) return 'codex-document'
     if (place === undefined && has('when_to_use')) return 'cocode'
   }
+  if (place === 'claude' && markdown.test(path)) return 'claude'
   if (has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
   if (place !== undefined && place !== 'claude') return place
   if (extensionOf(path) === 'toml' && (has('active_model', 'system_prompt_id') || entries.some(isKindOfAgent)))
     return 'vibe'
-  if (has(...kiroKeys) && !(place === 'claude' && markdown.test(path))) return 'kiro'
-  if (has('timeout_mins', 'max_turns', 'display_name', 'mcp_servers') || isGeminiKind(entries)) return 'gemini'
+  if (has(...kiroKeys)) return 'kiro'
+  if (isGemini(entries)) return 'gemini'
   if (has('permission', 'top_p') || isOpencodeMode(entries) || hasToolMap(entries) || countsSteps(entries))
     return 'opencode'
   if (has('handoffs')) return 'copilot'
@@ -162,6 +163,14 @@ let last: Place = { folder: '', dialect: undefined, isElsewhere: false }
 /** A skill may have agents of its own, in a folder of that name. */
 const elsewhere =
   /\/(?:\.claude\/(?:commands|output-styles|rules|skills(?!\/(?:.*\/)?agents\/))|\.opencode\/commands?|\.gemini\/commands|\.codex\/prompts|\.github\/(?:ISSUE_TEMPLATE|instructions|prompts))\//
+
+/** Of its keys others have borrowed one, and hardly two; a time in minutes and a kind they have not. */
+function isGemini(entries: readonly Entry[]): boolean {
+  const borrowed = entries.filter(({ key }) => borrowedKeys.has(key))
+  return borrowed.length > 1 || entries.some(({ key }) => key === 'timeout_mins') || isGeminiKind(entries)
+}
+
+const borrowedKeys: ReadonlySet<string> = new Set(['max_turns', 'display_name', 'mcp_servers'])
 
 function isGeminiKind(entries: readonly Entry[]): boolean {
   return entries.some(entry => entry.key === 'kind' && (entry.value === 'local' || entry.value === 'remote'))

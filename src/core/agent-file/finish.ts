@@ -8,6 +8,7 @@ import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'
 import { type Dialect, usualLimits } from './dialect.js'
 import { type Draft, textOf } from './fields/field-reader.js'
+import { withVendor } from './fields/model-fields.js'
 import { nameFault } from './fields/word-fields.js'
 import { nestedNameOf } from './file-name.js'
 
@@ -159,7 +160,7 @@ function firstParagraph(text: string): string {
 
 function withProvider(models: readonly string[], provider: string | undefined): readonly string[] {
   if (provider === undefined) return models
-  return models.map(model => (model.includes('/') || model === 'inherit' ? model : `${provider}/${model}`))
+  return models.map(model => (model === 'inherit' ? model : withVendor(model, provider)))
 }
 
 /** An agent that may not have Task may not delegate, however else it was said. */

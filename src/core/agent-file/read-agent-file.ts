@@ -281,7 +281,8 @@ function readOne(
   if (excess !== undefined) return readNameOnly(file, entries, excess, notes)
   const isBroken = notes.some(note => note.severity === 'error')
   const why = isBroken ? undefined : whyNoAgent(file.path, entries)
-  if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, notes, why.hint)
+  const ofFile = notes.filter(({ code }) => !ofBlock.has(code))
+  if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, ofFile, why.hint)
   const { agent, dialect, written, usual, diagnostics } = assembleAgent(
     {
       entries,
@@ -303,6 +304,9 @@ function readOne(
   if (usual.length > 0) reading.usual = usual
   return { path: file.path, state, agents: [reading], diagnostics: told }
 }
+
+/** How its keys are written is nobody's concern in a document. */
+const ofBlock: ReadonlySet<string> = new Set(['syntax-repaired', 'stray-line', 'key-duplicate', 'limit-commented'])
 
 const tooManyKeys = `more than ${maxKeys} keys`
 const tooManyWords = 'more words in its lists, rules and guards, or unknown keys, than are looked up'

@@ -162,7 +162,8 @@ function lookAround(lines: readonly Line[]) {
 }
 
 /** Rules of opencode about no tool: where it may look, how often it may repeat itself. */
-const isNoTool = (name: string): boolean => name === outsideInOpencode || name === 'doom_loop'
+const isNoTool = (name: string): boolean => name === outsideInOpencode || name === loop
+const loop = 'doom_loop'
 
 function reportUnread(lines: readonly Line[], { note }: Given): void {
   const isLost = (name: string, action: unknown) =>
@@ -171,7 +172,9 @@ function reportUnread(lines: readonly Line[], { note }: Given): void {
   const unread = lines.filter(
     ([name, , action]) => name !== outsideInOpencode && (isNoTool(name) || isLost(name, action)),
   )
-  const names = [...new Set(unread.map(([name]) => name))]
+  const names = [...new Set(unread.map(([name]) => name))].filter(name => name !== loop)
+  if (unread.some(([name]) => name === loop))
+    note('no-counterpart', `"${loop}" is not read: calls that repeat themselves are found here as well`)
   if (names.length > 0)
     note('tools-elsewhere', `rules of another product, not read here: ${names.join(', ').slice(0, 200)}`)
   if (lines.some(([, pattern]) => joined.test(pattern)))

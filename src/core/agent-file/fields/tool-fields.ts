@@ -38,7 +38,8 @@ export const readTools: FieldReader = (written, given) => {
   const list = readToolList(value, dialect)
   if (list.kind === 'unclear') return refuse(given, list.reason)
   if (list.kind === 'all') {
-    if (dialect !== 'cocode' && dialect !== 'gemini')
+    // In these files it is a word as any other.
+    if (dialect !== 'cocode' && dialect !== 'gemini' && dialect !== 'copilot')
       note('tools-word', `"${list.word}" was read as every tool the caller has`)
     draft.tools = 'all'
     return
@@ -131,7 +132,7 @@ export function reportUnknown(written: readonly string[], { note, dialect, draft
 /** Of those that are close to one: a person corrects them, nothing here does. */
 function toolsMeant(unknown: readonly string[]): string | undefined {
   const slips = unknown.slice(0, maxMeant).flatMap(name => {
-    const tool = guessTool(withoutPattern(name))
+    const tool = commands.has(name.toLowerCase()) ? `Bash(${name.toLowerCase()} *)` : guessTool(withoutPattern(name))
     return tool === undefined ? [] : [{ name, tool }]
   })
   if (slips.length === 0) return undefined
@@ -140,6 +141,19 @@ function toolsMeant(unknown: readonly string[]): string | undefined {
 }
 
 const maxMeant = 20
+/** Programs that are named where a tool is meant. */
+const commands: ReadonlySet<string> = new Set([
+  'git',
+  'gh',
+  'npm',
+  'pnpm',
+  'yarn',
+  'npx',
+  'docker',
+  'make',
+  'node',
+  'python',
+])
 
 export const readDisallowedTools: FieldReader = (written, given) => {
   const isOneOfTwo = looseKey(given.entry.key).includes('restrict') && !Array.isArray(given.draft.tools)
