@@ -80,6 +80,8 @@ describe('whose file it is', () => {
   })
 
   test('what it limits counts all the same', () => {
+    const closed = agentIn('.claude/agents/a.md', markdown('mode: subagent\ntools: {"*": false, read: true}'))
+    expect(closed).toMatchObject({ tools: [{ name: 'Read' }], disabledFeatures: ['outside-roots'] })
     expect(agentIn('.claude/agents/a.md', markdown('sandbox_mode: read-only')).permissionMode).toBe('plan')
     expect(agentIn('.claude/agents/a.md', markdown('max_turns: 4\nsteps: 3')).limits?.maxTurns).toBe(3)
   })
