@@ -83,7 +83,7 @@ describe('whose file it is', () => {
     const closed = agentIn('.claude/agents/a.md', markdown('mode: subagent\ntools: {"*": false, read: true}'))
     expect(closed).toMatchObject({ tools: [{ name: 'Read' }], disabledFeatures: ['outside-roots'] })
     expect(agentIn('.claude/agents/a.md', markdown('sandbox_mode: read-only')).permissionMode).toBe('plan')
-    expect(agentIn('.claude/agents/a.md', markdown('max_turns: 4\nsteps: 3')).limits?.maxTurns).toBe(3)
+    expect(agentIn('.claude/agents/a.md', markdown('max_turns: 4')).limits?.maxTurns).toBe(4)
   })
 })
 

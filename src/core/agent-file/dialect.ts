@@ -30,13 +30,13 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
     if (place === undefined && has('whenToUse')) return 'codex-document'
     if (place === undefined && has('when_to_use')) return 'cocode'
   }
-  if (place === 'claude' && markdown.test(path)) return 'claude'
-  if (has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
+  const isClaudes = place === 'claude' && markdown.test(path)
+  if (!isClaudes && has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
   if (place !== undefined && place !== 'claude') return place
   if (extensionOf(path) === 'toml' && (has('active_model', 'system_prompt_id') || entries.some(isKindOfAgent)))
     return 'vibe'
-  if (has(...kiroKeys)) return 'kiro'
-  if (isGemini(entries)) return 'gemini'
+  if (!isClaudes && has(...kiroKeys)) return 'kiro'
+  if (!isClaudes && isGemini(entries)) return 'gemini'
   if (has('permission', 'top_p') || isOpencodeMode(entries) || hasToolMap(entries) || countsSteps(entries))
     return 'opencode'
   if (has('handoffs')) return 'copilot'
@@ -106,7 +106,10 @@ const ours = new Set(
 /** Products that write as Claude Code does, and have some words of ours for themselves (`approvalMode`). */
 const likeClaude = /(?:^|[/\\])\.(?:cursor|factory|qwen)[/\\]/
 
-/** In Claude Code's folder such a file is Claude Code's, whatever keys it borrowed; data files it has none of. */
+/**
+ * In Claude Code's folder such a file is Claude Code's, whatever keys it borrowed, unless its tools, rules or kind are said as
+ * opencode or Copilot has them, which are read so; data files it has none of.
+ */
 const markdown = /\.md$/i
 
 /** Keys that no other product has. */

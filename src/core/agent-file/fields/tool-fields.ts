@@ -68,12 +68,12 @@ export const readTools: FieldReader = (written, given) => {
   if (rules) readRulesAmongTools(rules, given)
 }
 
-/** In a map of opencode's a switch for all is about directories elsewhere as well, unless a word about these stands somewhere. */
+/** In opencode's files a switch for all is about directories elsewhere as well, unless a word about these stands somewhere. */
 function closeElsewhere(switches: Readonly<Record<string, unknown>>, { dialect, draft }: Given): void {
   const isOff = (name: string) => flagOf(switches[name]) === false
   const names = Object.keys(switches)
   if (names.some(name => isReachingOut(name) && isOff(name))) switchOffReachingOut(draft)
-  else if ((dialect === 'opencode' || dialect === 'claude') && names.some(name => forAll.test(name) && isOff(name)))
+  else if (dialect === 'opencode' && names.some(name => forAll.test(name) && isOff(name)))
     if (!flagOf(switches[outsideInOpencode])) switchOffReachingOut(draft, 'with all')
 }
 
