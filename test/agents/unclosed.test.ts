@@ -60,6 +60,7 @@ describe('a rule across the body was taken for the end of the front matter', () 
       'a limit stands above the rule',
       `${head}\n# Work\n\nYou review what has changed here.\n\ntools: Read\n\n---\nx\n`,
     ],
+    ['with a capital', `${head}\n# What it has\n\nYou review what has changed.\nTools: Read\n\n---\n\nYou help.\n`],
     ['a limit stands below it', `${head}\n${body}\n\npermissionMode: plan\n`],
     ['a comment stands above a limit', `${head}\n# What it has\n\ntools: Read\n\n---\n\nYou help.\n`],
     ['a limit lost its colon', `${head}\n# What it has\n\ntools Read\n\n---\n\nYou help.\n`],

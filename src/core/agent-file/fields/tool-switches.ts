@@ -9,7 +9,7 @@ import type { ToolList } from './tool-list.js'
 import { everyTool } from './tool-sets.js'
 
 /** `{enabled: false}` is `false`. Settings of something that is no tool grant nothing, and are left out. */
-export function plainSwitches(written: unknown, { entry, note }: Given): unknown {
+export function plainSwitches(written: unknown, { note }: Given): unknown {
   if (!isRecord(written) || !Object.values(written).some(isRecord)) return written
   const pairs = Object.entries(written).map(([name, value]) => [name, isSwitch(value) ? value.enabled : value] as const)
   const unread = new Set(pairs.filter(([name, value]) => isNoTool(name) && areSettings(value)).map(([name]) => name))

@@ -4,13 +4,16 @@
  * a word as keys have it.
  */
 
+import { isSecurityKey } from '../field-table.js'
+import { isForeignLimitKey } from '../fields/foreign-limits.js'
+
 /** `lines` are all that stands above the dashes, `from` is the first blank one below a key. */
 export function isRuleInBody(lines: readonly string[], from: number): boolean {
   const title = lines.findIndex((line, at) => at >= from && line.trim() !== '')
   if (title <= from || lines[from]!.trim() !== '' || !/^#{1,6} \S/.test(lines[title]!)) return false
   if (lines[title + 1]?.trim() !== '' || mayGoOn(lines.slice(0, from))) return false
   const edge = lines.slice(title + 1).filter(line => /^[^\s#]/.test(line))
-  return edge.some(line => sentence.test(line)) && !edge.some(line => likeKey.test(line))
+  return edge.some(line => sentence.test(line)) && !edge.some(isLikeKey)
 }
 
 /** A text in quotes, or in a block, has blank lines as well. */
@@ -20,5 +23,9 @@ function mayGoOn(above: readonly string[]): boolean {
 }
 
 const sentence = /^[\p{Lu}\p{Lo}*_`].{20,}/u
-/** A label begins with a capital. */
-const likeKey = /^["']?[a-z][\w-]*["']?[ \t]*[:=]|^[A-Z][\w-]*[ \t]*[:=][ \t]*(?:$|[^\s]+$|[[{])/
+
+/** A label begins with a capital (`Note: …`), and is no limit's. */
+function isLikeKey(line: string): boolean {
+  const key = /^["']?([A-Za-z][\w-]*)["']?[ \t]*[:=]/.exec(line)?.[1]
+  return key !== undefined && (/^[a-z]/.test(key) || isSecurityKey(key) || isForeignLimitKey(key))
+}
