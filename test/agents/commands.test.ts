@@ -478,7 +478,9 @@ test('import turns another product’s file into ours and says what it could not
   expect({ out, code }).toEqual({ out: '.offshoot/agents/x.md\n', code: 0 })
   expect(err).toContain('tools of other products: githubRepo')
   expect(err).toContain('kept as they are, though nothing here reads them: target')
-  expect(readFileSync(join(root, '.offshoot/agents/x.md'), 'utf8')).toContain('tools: [Grep, Glob, LS, githubRepo]')
+  expect(readFileSync(join(root, '.offshoot/agents/x.md'), 'utf8')).toContain(
+    'tools: [Grep, Glob, LS, githubRepo, Read]',
+  )
   expect((await run('import', 'x.agent.md')).code).toBe(1)
 })
 

@@ -139,6 +139,10 @@ export const diagnosticCodes = {
   // Other values
   'value-invalid': warning('The value does not fit the key and was left out.', 'correct the value, or remove the key'),
   'value-converted': warning('The value was read in another form than written.', 'write it as the docs do'),
+  'no-counterpart': info(
+    'What is usual in another product, and has no counterpart here; nothing is lost by it.',
+    'nothing: it may stay',
+  ),
   'model-unknown': warning(
     'A model without its provider; where nobody knows the name, the caller’s model is used.',
     'use an alias or provider/model',

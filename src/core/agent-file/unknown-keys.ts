@@ -21,7 +21,7 @@ import { isForeignLimitKey, isOutOfTable, nearForeignLimit } from './fields/fore
 import { areAgents, isModeKey, mayBeAgentNames, twoUnits } from './fields/told-limits.js'
 import { isCommentedOut } from './fields/tool-tables.js'
 import { hasAnotherWord, isOrdinaryKey } from './ordinary-keys.js'
-import { insteadOfLimit } from './unkept-limits.js'
+import { insteadOfLimit, isAllowedPlaces } from './unkept-limits.js'
 
 type Note = (code: Code, message: string, hint?: string) => void
 
@@ -36,7 +36,9 @@ export function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[],
   if (isModeKey(key) && typeof value === 'string' && isLooseMode(value)) ignoreMode(value, { note })
   else {
     const isRead = isKnownKey(key) || isUnclear(entry)
-    const said = isRead ? saidOfKnown(entry) : (faultIn(entry, isAbsent) ?? saidOf(entry))
+    const said = isRead
+      ? saidOfKnown(entry)
+      : ((isAllowedPlaces(entry) ? undefined : faultIn(entry, isAbsent)) ?? saidOf(entry))
     if (said) note(...said)
   }
 }

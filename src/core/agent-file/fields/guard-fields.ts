@@ -48,11 +48,32 @@ export const readHooks: FieldReader = (written, given) => {
       kept[known] = [...((kept[known] ?? []) as Json[]), ...(shaped as Json[])]
       if (aboutTools.has(known)) reportMatchers(shaped, given)
     } else if (slip !== undefined) reportSlip(slip, event, given)
-    else if (isGuard) given.note('hooks-guard-unreadable', `the hooks of "${event}" cannot be read`)
-    else given.note('hooks-dropped', known ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
+    else reportUnread(event, isGuard, known === undefined ? undefined : settingIn(groups), known !== undefined, given)
   }
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
 }
+
+function reportUnread(
+  event: string,
+  isGuard: boolean,
+  setting: string | undefined,
+  isKnown: boolean,
+  { note }: Given,
+): void {
+  const code = isGuard ? 'hooks-guard-unreadable' : 'hooks-dropped'
+  if (setting !== undefined)
+    note(code, `the hooks of "${event}" set "${setting}", which is not to be had here`, 'set it in the command itself')
+  else note(code, isKnown || isGuard ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
+}
+
+/** What a command has there and cannot have here, of the words that are known. */
+function settingIn(groups: unknown): string | undefined {
+  const items = Array.isArray(groups) ? groups.slice(0, 40) : []
+  const isSet = (word: string) => items.some(item => isRecord(item) && typeof item.command === 'string' && word in item)
+  return settings.find(isSet)
+}
+
+const settings = ['env', 'cwd', 'shell']
 
 /** What Kiro runs as an agent starts, and adds to what it sees, is run and added here. */
 function eventOf(event: string, dialect: Dialect): (typeof hookEventNames)[number] | undefined {

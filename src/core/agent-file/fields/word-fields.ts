@@ -42,12 +42,12 @@ export const readName: FieldReader = (value, given) => {
 }
 
 /**
- * Copilot shows it, and a title may have a colon (`SE: Security`, `Team:Lead`); `a:b` is a plugin's.
+ * Copilot shows it, and a title may have a colon (`SE: Security`, `pi:exec`), which is a plugin's elsewhere.
  * opencode calls an agent by its path, and one in its file is another path at most.
  */
 function isShownOnly(name: string, { dialect }: Given): boolean {
-  if (dialect === 'copilot') return nameFault(name.replace(/[/\\]|:(?=[ A-Z])/g, '')) === undefined
-  return dialect === 'opencode' && name.split(/\/|: /).every(part => /^\w/.test(part) && nameFault(part) === undefined)
+  if (dialect === 'copilot') return nameFault(name.replace(/[/\\:]/g, '')) === undefined
+  return dialect === 'opencode' && name.split(/\/|: ?/).every(part => /^\w/.test(part) && nameFault(part) === undefined)
 }
 
 function keepName(name: string, { draft }: Given): void {
@@ -158,7 +158,7 @@ export const readNickname: FieldReader = (value, given) => {
   if (name === undefined) return drop(given, 'text')
   given.draft.nickname = clean(name).slice(0, 64)
   if (Array.isArray(value) && value.length > 1)
-    given.note('value-converted', `of "${given.entry.key}" only the first is used`, 'an agent has one nickname')
+    given.note('no-counterpart', `of "${given.entry.key}" the first is used: an agent has one nickname here`)
 }
 
 export const readAliases: FieldReader = (value, given) => {
@@ -226,7 +226,8 @@ export const readExecutionMode: FieldReader = (value, given) => {
   else drop(given, 'in-process, process')
 }
 
-export const readMemory: FieldReader = (value, given) => {
+export const readMemory: FieldReader = (written, given) => {
+  const value: unknown = Array.isArray(written) && written.length === 1 ? written[0] : written
   if (value === 'user' || value === 'project' || value === 'local') given.draft.memory = value
   else drop(given, 'user, project, local')
 }
