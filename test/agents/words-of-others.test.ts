@@ -51,6 +51,13 @@ test.each(['> *', '>> *', '&& *', '; *', '| *'])('opencode: "%s" refused the fil
   expect(codesOf(opencode(block))).toEqual(['value-converted'])
 })
 
+test.each([
+  '#permission:\n  bash: { "*": "deny" }\n  edit: { "**/*": "deny" }\ntemperature: 0.1',
+  'permiss  bash: { "*": "deny" }\n  edit: { "**/*": "deny" }\ntemperature: 0.1',
+])('opencode: rules in braces that lost their key were stray lines: %j', block => {
+  expect(shownIn(opencode(block))).toBe('quarantined')
+})
+
 describe('opencode: switches that are tables', () => {
   test('{enabled: true} is true, and {enabled: false} false', () => {
     expect(shownIn(opencode('tools: {read: {enabled: true}, bash: {enabled: false}}'))).toBe('Read -Bash')

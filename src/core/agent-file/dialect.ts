@@ -30,11 +30,11 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
     if (place === undefined && has('whenToUse')) return 'codex-document'
     if (place === undefined && has('when_to_use')) return 'cocode'
   }
-  const isClaudes = place === 'claude' && markdown.test(path)
-  if (!isClaudes && has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
+  if (has('developer_instructions', 'model_reasoning_effort', 'sandbox_mode')) return 'codex-role'
   if (place !== undefined && place !== 'claude') return place
   if (extensionOf(path) === 'toml' && (has('active_model', 'system_prompt_id') || entries.some(isKindOfAgent)))
     return 'vibe'
+  const isClaudes = place === 'claude' && markdown.test(path)
   if (!isClaudes && has(...kiroKeys)) return 'kiro'
   if (!isClaudes && isGemini(entries)) return 'gemini'
   if (has('permission', 'top_p') || isOpencodeMode(entries) || hasToolMap(entries) || countsSteps(entries))
@@ -108,7 +108,7 @@ const likeClaude = /(?:^|[/\\])\.(?:cursor|factory|qwen)[/\\]/
 
 /**
  * In Claude Code's folder such a file is Claude Code's, whatever keys it borrowed, unless its tools, rules or kind are said as
- * opencode or Copilot has them, which are read so; data files it has none of.
+ * opencode, Copilot or Codex have them, which are read so; data files it has none of.
  */
 const markdown = /\.md$/i
 

@@ -20,8 +20,8 @@ export interface ToolWord {
 }
 
 /**
- * Whether `search` and `edit` are sets in this list: Copilot's files say so, and elsewhere a word that nobody else has
- * (`codebase`, `editFiles`).
+ * Whether `search` and `web` are sets in this list: they are in Copilot's files, and elsewhere beside a word that nobody else
+ * has (`codebase`, `editFiles`).
  */
 export function ofCopilot(words: readonly string[], dialect: Dialect): boolean {
   return dialect === 'copilot' || words.some(isCopilotWord)
@@ -43,7 +43,9 @@ export function grantsOf(
   unknown: string[],
 ): readonly ToolGrant[] {
   const name = (word.includes('(') ? word.slice(0, word.indexOf('(')) : word).trim()
-  const isSet = sets || isCopilotTool(name)
+  // Elsewhere `edit` is the tool of that name: it may be what is left of `editFiles`.
+  const isOurs = dialect !== 'copilot' && canonicalToolName(name) !== undefined
+  const isSet = (sets && !isOurs) || isCopilotTool(name)
   const set = pattern === undefined ? ((isSet ? copilotTools(name) : undefined) ?? searchTools(name)) : undefined
   if (set) return set.map(each => ({ name: each }))
   if (isEveryServer(name)) return [{ name: 'mcp__*' }]
