@@ -3,10 +3,10 @@
  * snapshot-tested, and a model's own text that imitates it is neutralised by `neutralise`.
  */
 
-import type { AgentDefinition, Budget } from './agent-definition.js'
+import type { Budget } from './agent-definition.js'
 import { readEvidenceDemand } from './brief/evidence.js'
 import { maxImageCharacters } from './message.js'
-import { counted, oneLine, sentence } from './text/text.js'
+import { counted, sentence } from './text/text.js'
 import type { Outcome } from './types.js'
 
 const notice = (text: string): string => `<offshoot-notice>\n${text}\n</offshoot-notice>`
@@ -19,21 +19,6 @@ export function neutralise(text: string): string {
 /** Tags by which the runtime, or a provider, marks what is not a model's own text; with blanks nobody sees in them too. */
 const imitation =
   /[<＜﹤][\s\p{Default_Ignorable_Code_Point}]*(\/?)[\s\p{Default_Ignorable_Code_Point}]*(offshoot-[a-z]+|system(?:-[a-z]+)?|task-notification|function_(?:results?|calls?)|tool_(?:results?|use|calls?)|antml:[a-z_]+)(?![\w-])/giu
-
-/** At most this much of each agent's description is shown to the caller's model. */
-export const shownDescription = 1024
-
-/** What agents say of themselves is quoted: anybody may have written it. The same bytes as long as the agents are the same. */
-export function rosterOf(agents: readonly Pick<AgentDefinition, 'name' | 'description' | 'tools'>[]): string {
-  const lines = agents.map(({ name, description = '', tools }) => {
-    const isIdle = tools !== 'all' && tools.length === 0
-    return `- ${name}: ${neutralise(JSON.stringify(oneLine(description, shownDescription)))}${isIdle ? ' (no tools)' : ''}`
-  })
-  return ['Agents, with what their authors say of them:', ...lines].join('\n')
-}
-
-export const taskDescription = (roster: string): string =>
-  `Hand a task to a specialised agent that works on its own and reports back once. It sees nothing of this conversation unless its definition says so, so put everything it needs into the prompt, and say what the report should contain. Several Task calls in one turn run in parallel.\n${roster}`
 
 export const completionReminder = (tool: string): string =>
   notice(

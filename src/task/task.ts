@@ -6,6 +6,7 @@ import type { Catalog } from '../core/catalog/catalog.js'
 import { readWishedAgent } from '../core/catalog/wished-agent.js'
 import * as notices from '../core/notices.js'
 import type { Delegation, Tool, ToolContext, ToolOutput } from '../core/ports.js'
+import { rosterOf, taskDescription } from '../core/roster.js'
 import type { Task } from '../core/types.js'
 import { readTask, taskSchema } from './task-input.js'
 
@@ -13,7 +14,7 @@ export function taskTool(catalog: Catalog): Tool {
   return {
     spec: {
       name: 'Task',
-      description: notices.taskDescription(notices.rosterOf(catalog.offered())),
+      description: taskDescription(rosterOf(catalog.offered())),
       inputSchema: taskSchema,
       effect: 'delegate',
       isSpawning: true,

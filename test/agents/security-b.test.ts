@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createAgentSource } from '../../src/adapters/sources/agent-source.js'
 import { memoryTrustStore } from '../../src/adapters/sources/trust.js'
-import { rosterOf, shownDescription } from '../../src/core/notices.js'
+import { rosterOf, shownDescription } from '../../src/core/roster.js'
 import { codesOf, readAs } from './read-as.js'
 
 test.each([

@@ -8,9 +8,9 @@
  */
 import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
 import { isModelAlias } from '../brief/model-choice.js'
-import { shownDescription } from '../notices.js'
 import type { Diagnostic } from '../ports.js'
 import { isRecord, type Writable } from '../record.js'
+import { shownDescription } from '../roster.js'
 import { canonicalToolName } from '../tools/tool-names.js'
 import type { Entry } from './block.js'
 import { damagedAround } from './damage/lines/half-keys.js'

@@ -89,25 +89,54 @@ export function readForeignMap(written: Readonly<Record<string, unknown>>, given
 /** `bash:;  "*"`: the line between a tool and its patterns was lost, and a denial with it. */
 const noName = /["';{}&]/
 
-function readForeignRules(written: readonly Line[], given: Given) {
+function readForeignRules(written: readonly Line[], given: Given): void {
   const lines = editingAtOnce(withPatterns(written, given))
+  const read = rulesIn(lines, given)
+  if ('fault' in read) return refuse(given, read.fault)
+  const { rules, ends, overruled } = read
+  readElsewhere(lines, given)
+  reportUnread(lines, given)
+  reportOverruled(overruled, rules, given)
+  reportBehind(lines, given)
+  reportDelegation(rules, given)
+  reportUngranted(rules, given)
+  applyWildcard(rules, given)
+  applyDenials(rules, given)
+  const text = (rule: ForeignRule) => (rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`)
+  // Apart from the others: of a tool that is denied those that ask are what is left.
+  const said = [...rules, ...ends].filter(({ tool }) => tool !== '*')
+  const pick = (action: Action) => said.filter(rule => rule.action === action).map(text)
+  const { rules: parsed, faults } = parsePermissionRules({ allow: pick('allow'), ask: pick('ask'), deny: pick('deny') })
+  const serious = faults.find(fault => !fault.startsWith('allow:'))
+  if (serious) return refuse(given, serious)
+  addRules(parsed, given)
+}
+
+interface ReadRules {
+  readonly rules: ForeignRule[]
+  /** What is said of the last of joined commands. */
+  readonly ends: readonly ForeignRule[]
+  readonly overruled: readonly Overruled[]
+}
+
+function rulesIn(lines: readonly Line[], given: Given): ReadRules | { readonly fault: string } {
   const [rules, ends]: [ForeignRule[], ForeignRule[]] = [[], []]
-  if (lines.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
+  if (lines.length > maxRules) return { fault: `more than ${maxRules} rules` }
   const long = lines.find(([name]) => name.length > maxName)
-  if (long) return refuse(given, `"${long[0].slice(0, 60)}…" is no tool`)
+  if (long) return { fault: `"${long[0].slice(0, 60)}…" is no tool` }
   const { isHarmless, isWhole } = lookAround(lines)
   const overruled: Overruled[] = []
   const left = lines.filter(([, , action]) => action !== 'deny').map(([name]) => name)
   for (const [name, pattern, action] of lines) {
-    if (!isAction(action)) return refuse(given, `"${name}" must be allow, ask or deny`)
+    if (!isAction(action)) return { fault: `"${name}" must be allow, ask or deny` }
     if (isNoTool(name)) continue
     const odd = oddName(name)
-    if (odd !== undefined) return refuse(given, odd)
+    if (odd !== undefined) return { fault: odd }
     const tools = isSecurityKey(name) ? undefined : toolsOf(name, action, isHarmless)
     // What is not allowed after all is no loss.
     if (!tools && action === 'allow' && !isSecurityKey(name) && !noName.test(name)) continue
-    if (!tools) return refuse(given, noTool(name))
-    if (!isPatternOf(name, pattern, isWhole.has(name))) return refuse(given, `"${pattern}" is no pattern`)
+    if (!tools) return { fault: noTool(name) }
+    if (!isPatternOf(name, pattern, isWhole.has(name))) return { fault: `"${pattern}" is no pattern` }
     if (pattern === '*') overruled.push(...overrule(rules, { name, tools, action }, lines, given))
     // What is allowed may be a server's tool: `web_request`.
     const isSet = deniedSet(name) !== undefined && !(action === 'allow' && name.includes('_'))
@@ -131,24 +160,9 @@ function readForeignRules(written: readonly Line[], given: Given) {
       ends.push({ tool: 'Bash', name, action, pattern: end })
       given.note('permission-narrowed', `bash ${pattern}: joined commands are judged one by one, and so is "${end}"`)
     }
-    if (rules.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
+    if (rules.length > maxRules) return { fault: `more than ${maxRules} rules` }
   }
-  readElsewhere(lines, given)
-  reportUnread(lines, given)
-  reportOverruled(overruled, rules, given)
-  reportBehind(lines, given)
-  reportDelegation(rules, given)
-  reportUngranted(rules, given)
-  applyWildcard(rules, given)
-  applyDenials(rules, given)
-  const text = (rule: ForeignRule) => (rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`)
-  // Apart from the others: of a tool that is denied those that ask are what is left.
-  const said = [...rules, ...ends].filter(({ tool }) => tool !== '*')
-  const pick = (action: Action) => said.filter(rule => rule.action === action).map(text)
-  const { rules: parsed, faults } = parsePermissionRules({ allow: pick('allow'), ask: pick('ask'), deny: pick('deny') })
-  const serious = faults.find(fault => !fault.startsWith('allow:'))
-  if (serious) return refuse(given, serious)
-  addRules(parsed, given)
+  return { rules, ends, overruled }
 }
 
 /** What the lines say of each other: whether a lost denial would leave anything open, and which tools have a rule for all. */

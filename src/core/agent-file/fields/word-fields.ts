@@ -1,7 +1,7 @@
 /** Readers of names, descriptions and the smaller words of a definition. */
 import { readEvidenceDemand } from '../../brief/evidence.js'
 import { isLooseMode } from '../../brief/mode.js'
-import { shownDescription } from '../../notices.js'
+import { shownDescription } from '../../roster.js'
 import { looseKey, slugOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import { colors } from '../field-shapes.js'

@@ -4,8 +4,9 @@
  * M1 a mode has `groups`, as Roo wants it: without them nothing would limit it, so it does not run. M2 keys are known as Roo
  * writes them, and in no other spelling; what is none of them is looked at as any agent's.
  */
-import { shownDescription } from '../../notices.js'
+
 import { isRecord } from '../../record.js'
+import { shownDescription } from '../../roster.js'
 import type { Entry } from '../block.js'
 import type { Table } from './agents-in-data.js'
 
