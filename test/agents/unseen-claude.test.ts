@@ -78,6 +78,34 @@ describe('several commands in one pair of brackets', () => {
   )
 })
 
+describe('patterns that no call is like', () => {
+  test('a denial with a colon before more than a star denied nothing, without a word', () => {
+    const block = 'tools: Read, Bash(gh pr merge:*)\ndisallowedTools: Bash(gh pr merge:*--admin*)'
+    expect(shownIn(read(block))).toBe('Read Bash(gh pr merge:*) -Bash(gh pr merge:*--admin*)')
+    expect(codesOf(read(block))).toEqual(['permission-narrowed'])
+    expect(codesOf(read('permissions: {deny: ["Bash(gh pr merge:*--admin*)"]}'))).toEqual(['permission-narrowed'])
+  })
+
+  test('a denial with the name of a field in it takes all of the tool', () => {
+    expect(shownIn(read('disallowedTools: Read(pattern:.env), Bash(file:*)'))).toBe(
+      'all -Read(pattern:.env) -Bash(file:*) -Read',
+    )
+  })
+
+  test.each(['WebFetch(domain:a.org|b.org)', 'WebFetch(https://a.org)', 'Read(pattern:x.ts)', 'Bash(git:* status)'])(
+    'nobody was told that %s grants nothing',
+    grant => expect(codesOf(read(`tools: [Grep, "${grant}"]`))).toEqual(['permission-narrowed']),
+  )
+
+  test.each([
+    'WebFetch(domain:*.a.org)',
+    'WebFetch(host:a.org:8443)',
+    'WebFetch(*)',
+    'Bash(git:*)',
+    'Bash(npm run t:*)',
+  ])('some are: %s', grant => expect(codesOf(read(`tools: [Grep, "${grant}"]`))).toEqual([]))
+})
+
 describe('keys of somebody’s own that were taken for damaged limits', () => {
   test.each(['wave: W1', 'brand: x', 'wave: A'])('%s', key => {
     expect(read(key).state).toBe('loaded')
@@ -174,5 +202,104 @@ describe('keys of one’s own around a description that is no valid YAML', () =>
   test('a page whose first key is nobody’s was a refused agent', () => {
     const page = '---\ndocid: N-1\ntitle: A page\nowner: @team\nstatus: done\n---\n\nText.\n'
     expect(readAs(claude, page).state).toBe('not-an-agent')
+  })
+})
+
+describe('said otherwise than here', () => {
+  test.each(['true', 'yes', 'git-worktree', 'Git Worktree'])(
+    'isolation: %s is the one there is, and refused the file',
+    word => {
+      expect(agentIn(claude, file(`isolation: ${word}`)).isolation).toBe('worktree')
+      expect(codesOf(read(`isolation: ${word}`))).toEqual(['value-converted'])
+    },
+  )
+  test.each(['auto', 'worktre', 'treu'])('isolation: %s is none', word =>
+    expect(read(`isolation: ${word}`).state).toBe('quarantined'),
+  )
+
+  test.each([
+    ['tools: - Read\n- Grep\nmodel: opus', 'Read Grep'],
+    ['tools: - Read\n  - Bash(git log:*)\n\nmodel: opus', 'Read Bash(git log:*)'],
+    ['disallowedTools: - Bash\n- Write', 'all -Bash -Write'],
+    ['skills: - a\n- b\ntools: - Read', 'Read'],
+  ])('a list begun on the line of its key was refused: %j', (block, shown) => {
+    expect(shownIn(read(block))).toBe(shown)
+    expect(codesOf(read(block))).toContain('value-converted')
+  })
+  test.each(['tools: - Read: x\n- Grep', 'tools: - Read\n- Grep: x', 'disallowedTools: - Bash\nWrite'])(
+    'one that is more than a list still is: %j',
+    block => expect(read(block).state).toBe('quarantined'),
+  )
+
+  test('the server of a plugin has colons in its name', () => {
+    const { mcpServers } = agentIn(claude, file('mcpServers: xcodebuildmcp, plugin:context7:context7'))
+    expect(mcpServers).toEqual(['xcodebuildmcp', 'plugin:context7:context7'])
+    expect(read('mcpServers: "a: b"').state).toBe('quarantined')
+  })
+
+  test('switches beside a list of allowed tools: the agent has what both name', () => {
+    const both = 'tools: {read: true, glob: true, bash: true, write: false}\nallowed_tools: Read, Glob'
+    expect(shownIn(read(both))).toBe('Read Glob -Write -Edit')
+    expect(read('tools: {write: false}\nallowed_tools: Read').state).toBe('quarantined')
+  })
+
+  test('a name with a stroke between words refused the file, where no title is', () => {
+    const named = (name: string) => readAs(claude, `---\nname: ${name}\ndescription: x\n---\nHi.\n`)
+    expect(named('team/ticket--sketch').agents[0]?.agent?.name).toBe('team-ticket--sketch')
+    for (const path of ['../../x', 'a/b', 'a-b/c/d', '/etc/x', 'a/../b', './a', 'a//b', 'a/'])
+      expect(named(path).state, path).toBe('quarantined')
+  })
+
+  test('a file called _template is one, whatever its name', () => {
+    const text = file('tools: Read').replace('name: a', 'name: agent-id')
+    expect(readAs('.claude/agents/_template.md', text).state).toBe('not-an-agent')
+    expect(readAs('.claude/agents/template.md', text).state).toBe('loaded')
+  })
+})
+
+describe('denied words of other products', () => {
+  test.each(['create_plan', 'Figma', 'Git'])('%s was taken for a slip', word => {
+    expect(shownIn(read(`disallowedTools: Bash, ${word}`))).toBe(`all -Bash -${word}`)
+    expect(codesOf(read(`disallowedTools: Bash, ${word}`))).toEqual(['tools-unknown'])
+  })
+  test.each([
+    ['user_question', 'all -user_question -AskUser'],
+    ['Http', 'all -Http -WebSearch -WebFetch'],
+  ])('what %s may have been is denied as well', (word, shown) => {
+    expect(shownIn(read(`disallowedTools: ${word}`))).toBe(shown)
+    expect(codesOf(read(`disallowedTools: ${word}`))).toContain('permission-narrowed')
+  })
+  test.each(['Edt', 'Bsh', 'WebFech', 'Noteboo'])('%s still is one', word =>
+    expect(read(`disallowedTools: ${word}`).state).toBe('quarantined'),
+  )
+})
+
+describe('what is said of them', () => {
+  test('tools of Claude Code that are not to be had here are no other product’s', () => {
+    expect(codesOf(read('tools: Read, TaskCreate, ListMcpResourcesTool'))).toEqual(['tools-absent'])
+    expect(read('tools: Read, TaskCreate').state).toBe('loaded')
+    for (const list of ['ToolSearch', 'TaskCreate, TaskUpdate', 'LSP', 'Monitor']) {
+      expect(read(`tools: ${list}`).state, list).toBe('warned')
+      expect(codesOf(read(`tools: ${list}`)), list).toEqual(['tools-elsewhere'])
+    }
+    expect(read('tools: Foo, Bar').state).toBe('quarantined')
+  })
+
+  test.each(['disallowed: []', 'disallowed:', 'fast_web_mode: false'])('%s is no limit, and no slip for one', line =>
+    expect(codesOf(read(line))).toEqual(['key-unknown']),
+  )
+  test.each(['memory: false', 'memory: none'])('%s: none', line => {
+    expect(codesOf(read(line))).toEqual([])
+    expect(agentIn(claude, file(line)).memory).toBeUndefined()
+  })
+  test.each(['delegates_to: [b, c]', 'spawnable_task_agents: [b]'])(
+    '%s looked like a limit, and nobody was told',
+    line => expect(codesOf(read(`tools: Agent, Read\n${line}`))).toEqual(['limit-unknown']),
+  )
+  test('hooks that ask a model could not be read, it was said', () => {
+    const { diagnostics } = read('hooks:\n  Stop:\n    - hooks:\n        - {type: prompt, prompt: x}')
+    expect(diagnostics.map(({ message }) => message)).toEqual(['the hooks of "Stop" ask a model, and are not run here'])
+    const guard = read('hooks:\n  PreToolUse:\n    - hooks:\n        - {type: prompt, prompt: x}')
+    expect(guard.state).toBe('quarantined')
   })
 })

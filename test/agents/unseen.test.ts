@@ -90,7 +90,7 @@ describe('lists of tools', () => {
 
   test('who denies tools of another product was warned that they are not to be had', () => {
     expect(read('disallowedTools: Write, CronCreate, ReadNotifications, SendFeedback, Artifact').state).toBe('loaded')
-    expect(codesOf(read('tools: Read, CronCreate'))).toEqual(['tools-elsewhere'])
+    expect(codesOf(read('tools: Read, codesearch'))).toEqual(['tools-elsewhere'])
     expect(codesOf(read('disallowedTools: Write, weather_report'))).toEqual(['tools-unknown'])
   })
 })

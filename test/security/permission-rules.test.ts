@@ -90,6 +90,24 @@ describe('rules and layers', () => {
       origin: '/w/app/local.json',
     })
   })
+  test.each(['Bash(gh pr merge:*--admin*)', 'Bash(gh pr merge: *--admin*)', 'Bash(gh pr merge:*--admin:*)'])(
+    'a colon before more than a star was a letter, and %s denied nothing',
+    rule => {
+      for (const line of ['gh pr merge 12 --admin', 'gh pr merge --admin', 'gh -R a/b pr merge 12 --admin -s'])
+        for (const list of ['deny', 'ask'] as const)
+          expect(bash(line, { rules: { allow: ['Bash(gh:*)'], [list]: [rule] } }), line).toBe(list)
+      const rules = { allow: ['Bash(gh:*)'], deny: [rule] }
+      expect(bash('gh pr merge 12', { rules })).toBe('allow')
+      // What allows is read as it stands.
+      expect(bash('gh pr merge 12 --admin', { rules: { allow: [rule] } })).toBe('ask')
+    },
+  )
+  test('a colon that is one still is: of two readings of what forbids both count', () => {
+    const rules = { allow: ['Bash(npm:*)'], deny: ['Bash(npm run test:*-live)'] }
+    expect(bash('npm run test:db-live', { rules })).toBe('deny')
+    expect(bash('npm --silent run test:db-live', { rules })).toBe('deny')
+    expect(bash('npm run test:db', { rules })).toBe('allow')
+  })
   test('P14 an "always allow" of the session never beats a configured deny', () => {
     const layers = [
       layer({ deny: ['Bash(rm:*)'] }),

@@ -26,8 +26,9 @@ function readYaml(text: string): Parsed {
   }
 }
 
-/** The parser takes a star for the name of something, of which nobody thinks who writes one. */
+/** The parser takes a star for the name of something, of which nobody thinks who writes one, and has words of its own. */
 function wordsFor(fault: string): string {
+  if (fault.startsWith('Unexpected block-seq-ind')) return 'a list begins on the line of its key'
   return fault.startsWith('Alias cannot be an empty string')
     ? 'a "*" stands there without quotes'
     : fault.split('\n')[0]!

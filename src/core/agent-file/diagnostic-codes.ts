@@ -114,6 +114,7 @@ export const diagnosticCodes = {
     'Tools of other products that are not to be had here.',
     'nothing, or remove them if no other product reads the file',
   ),
+  'tools-absent': info('Tools of Claude Code that are not to be had here.', 'nothing; the agent does without'),
   'tools-all-unknown': error('None of the tools exist, so the agent could do nothing.', 'name tools that exist'),
   'mode-ignored': warning(
     'A mode, or leave given in advance, that is not taken from the file.',

@@ -1,7 +1,7 @@
 /**
  * A file to copy from. It lies among the agents, and its front matter is that of one: loaded, it would be offered, and say
  * "do not invoke". Both its place and its name must tell, since a name alone may be anybody’s (`template-writer`), unless it
- * has a gap to fill in.
+ * has a gap to fill in, or the file is called `_template`.
  */
 import type { Entry } from './block.js'
 import { fieldOf } from './field-table.js'
@@ -11,6 +11,7 @@ export function isTemplate(path: string, entries: readonly Entry[]): boolean {
   const name = entries.find(entry => fieldOf(entry.key) === 'name')?.value
   if (typeof name === 'string' && inBrackets.test(name)) return true
   if (!mayBeTemplate(path)) return false
+  if (/^_+template$/i.test(stemOf(path))) return true
   // `name: {agent-name}` and `name: [agent-name]` are no text in YAML.
   return typeof name !== 'string' || stillToFill.test(name.trim()) || saysName.test(name.trim())
 }

@@ -24,12 +24,15 @@ export function isAllowedPlaces({ key, value }: Pick<Entry, 'key' | 'value'>): b
 export function insteadOfLimit({ key, value }: Pick<Entry, 'key' | 'value'>): string | undefined {
   const words = snakeOf(key).split(/[_-]/)
   if (isAllowedPlaces({ key, value })) return byRules
-  if (words[0] === 'can' && Array.isArray(value) && words.some(word => delegating.has(word))) return byName
+  const isOfAgents = words.length > 1 && words.some(word => delegating.has(word))
+  if (isOfAgents && (areNames(value) || (words[0] === 'can' && Array.isArray(value)))) return byName
   if (isApproval(words)) return value === false || isNothing(value) ? undefined : byRules
   // `disable_network: true` takes away what `network: false` does.
   const isTurned = negations.has(words[0]!)
   if (isTurned && typeof value === 'boolean')
     return value && words.some(word => switched.has(word)) ? byRules : undefined
+  // `fast_mode: false` is about how something is done.
+  if (typeof value === 'boolean' && words.length > 1 && words.at(-1) === 'mode') return undefined
   if (value === false || value === true)
     return words.some(word => (value ? held : switched).has(word)) ? byRules : undefined
   if (typeof value !== 'number') return !isNothing(value) && bounds(words, value) ? byRules : undefined
@@ -40,6 +43,9 @@ export function insteadOfLimit({ key, value }: Pick<Entry, 'key' | 'value'>): st
 const byNumbers = 'use a key that is one, such as maxTurns, timeout or budget'
 const byName = 'say it with canSpawn: the agents it may call, or [] for none'
 const byRules = 'say it with tools, disallowedTools or permissions'
+
+const areNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every(each => typeof each === 'string')
 
 /** `requires_approval`, `confirmation_required`. */
 const isApproval = (words: readonly string[]): boolean =>
@@ -77,7 +83,7 @@ const held = setOf('worktree sandbox sandboxed isolated')
 
 const ofPlaces = setOf('write edit')
 const leave = setOf('allow allowed deny denied')
-const delegating = setOf('delegate spawn')
+const delegating = setOf('delegate delegates delegation spawn spawns spawnable callable')
 const lists = setOf('allowlist whitelist denylist blacklist blocklist')
 const bounding = setOf('allowed available permitted forbidden denied disallowed blocked prohibited restricted')
 const places = setOf('path paths file files dir dirs directories folders globs scope scopes domain domains')

@@ -11,6 +11,7 @@ import { foreignMeant, isNearlyTold } from './damage/keys/foreign-words.js'
 import { mostOfLimit } from './damage/keys/most-of-limit.js'
 import { damagedKey, type IsAbsent } from './damage/keys/near-limits.js'
 import { nestedLimit } from './damage/keys/nested-limits.js'
+import { heldLimit, isOwnWord } from './damage/keys/own-words.js'
 import { tornForeign } from './damage/keys/torn-foreign.js'
 import { tornLimit } from './damage/keys/torn-keys.js'
 import type { Code } from './diagnostic-codes.js'
@@ -75,6 +76,7 @@ function saidOfKnown(entry: Entry): Said | undefined {
 /** Why it may be what is left of a limit, if it may. */
 function faultIn(entry: Entry, isAbsent: IsAbsent): Said | undefined {
   const { key, value } = entry
+  if (isOwnWord(entry)) return faultInside(entry, isAbsent)
   const damage = damagedKey(key, value, isAbsent)
   if (damage !== undefined) return ['security-key-damaged', damage]
   if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(key, writtenValue(entry))) !== undefined)
@@ -89,13 +91,22 @@ function faultIn(entry: Entry, isAbsent: IsAbsent): Said | undefined {
   return isMeant ? ['security-key-damaged', `"${key}" is no key; "${near}" may be meant`] : undefined
 }
 
+/** Of a key of somebody's own. */
+function faultInside(entry: Entry, isAbsent: IsAbsent): Said | undefined {
+  const held = heldLimit(entry)
+  if (held !== undefined && ((held !== 'tools' && held !== 'permissionMode') || isAbsent(held)))
+    return ['security-key-damaged', `"${entry.key}" is no key, and holds what "${held}" would`]
+  return nestedIn(entry, isAbsent)
+}
+
 /** It is somebody's own: what may be meant by it, if anything. */
 function saidOf(entry: Entry): Said {
   const { key, value } = entry
-  const near = nearestKey(key)
-  const isOwnWord = near !== undefined && !isSecurityKey(near) && hasAnotherWord(key, near)
+  // `disallowed: []` is no slip for `disabled`: with a tool in it, it is a denial.
+  const near = isOwnWord(entry) || isForeignLimitKey(key) ? undefined : nearestKey(key)
+  const isAnother = near !== undefined && !isSecurityKey(near) && hasAnotherWord(key, near)
   // `agent: true` says what it is, and `agents` would be a list.
-  const meant = isOwnWord || (near === 'agents' && typeof value !== 'object') ? undefined : near
+  const meant = isAnother || (near === 'agents' && typeof value !== 'object') ? undefined : near
   const instead = meant === undefined ? insteadOfLimit(entry) : undefined
   if (instead !== undefined) return ['limit-unknown', `"${key}" is no key of ours, and limits nothing`, instead]
   if (meant === undefined) return ['key-unknown', `"${key}" is no key of ours`]

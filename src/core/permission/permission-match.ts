@@ -229,13 +229,14 @@ function coversCommand(rule: ReadyRule, part: CommandPart): Likelihood {
   if (!forbids && pattern?.includes('/') && words.some(word => mayClimb(word.shape) && !pattern.includes('..')))
     return 'no'
   const texts = forbids ? spellings.forbidding : spellings.allowing
-  const globs = forbids ? command.globs : (command.allowing ?? command.globs)
+  const globs = forbids ? command.forbidding : (command.allowing ?? command.globs)
   if (texts.some(text => globs.some(glob => globMatches(glob, withUnknownsFixed(text)))))
     return !forbids && programsAskedFor(called).some(option => !pattern?.includes(option)) ? 'no' : 'yes'
   if (!forbids) return 'no'
-  const inOrder = wordsInOrder(command.inOrder, words, spellings.names)
-  if (inOrder !== 'no') return inOrder
-  return texts.some(text => !isCertain(text) && command.globs.some(glob => globMatches(glob, text))) ? 'maybe' : 'no'
+  const inOrder = command.inOrder.map(pattern => wordsInOrder(pattern, words, spellings.names))
+  if (inOrder.includes('yes')) return 'yes'
+  const isPossible = texts.some(text => !isCertain(text) && globs.some(glob => globMatches(glob, text)))
+  return isPossible || inOrder.includes('maybe') ? 'maybe' : 'no'
 }
 
 /**
@@ -254,7 +255,7 @@ function mayClimb(shape: string): boolean {
 /** Without a wildcard over the line nothing can be said about what is in doubt. */
 function coversLine(rule: ReadyRule, line: string): Likelihood {
   if (rule.command.isAll) return 'yes'
-  return rule.forbids && rule.command.globs.some(glob => globMatches(glob, line.trim())) ? 'yes' : 'no'
+  return rule.forbids && rule.command.forbidding.some(glob => globMatches(glob, line.trim())) ? 'yes' : 'no'
 }
 
 function coversUrl(rule: ReadyRule, part: Part & { kind: 'url' }): Likelihood {

@@ -21,14 +21,16 @@ export interface CommandPattern {
   readonly globs: readonly Glob[]
   /** The same for rules that allow, where it is narrower. */
   readonly allowing?: readonly Glob[]
+  /** The same for rules that forbid. */
+  readonly forbidding: readonly Glob[]
   /** Without a wildcard: covers one command and nothing else. */
   readonly isExact: boolean
   /** Covers every command. */
   readonly isAll: boolean
   /** The program it is about, when it starts with one. */
   readonly head?: string
-  /** The same word by word, for rules that forbid: options may stand between. */
-  readonly inOrder: WordPattern
+  /** The same word by word, for rules that forbid: options may stand between. Any of them counts. */
+  readonly inOrder: readonly WordPattern[]
 }
 
 export function commandPattern(pattern: string): CommandPattern {
@@ -44,34 +46,52 @@ export function commandPattern(pattern: string): CommandPattern {
 const knownPatterns = new Map<string, CommandPattern>()
 
 function readCommandPattern(pattern: string): CommandPattern {
+  const written = readAsWritten(pattern.trim())
+  const parted = withColonsParted(pattern)
+  if (parted === undefined) return written
+  const other = readAsWritten(parted)
+  return {
+    ...written,
+    forbidding: [...written.forbidding, ...other.forbidding],
+    inOrder: [...written.inOrder, ...other.inOrder],
+  }
+}
+
+/** `gh pr merge *--admin*` for `gh pr merge:*--admin*`; undefined where no colon stands but for a prefix. */
+export function withColonsParted(pattern: string): string | undefined {
   const text = pattern.trim()
+  const parted = text.replace(/ *: *\*(?=.)|: +\*$|:$/g, ' *').trim()
+  return text === ':*' || parted === text ? undefined : parted
+}
+
+function readAsWritten(text: string): CommandPattern {
   const isAll = text === '' || text === '*' || text === ':*'
   const head = /^[^\s*:]+/.exec(text)?.[0]
   const about = head === undefined ? {} : { head }
-  const inOrder = wordPattern(text)
-  if (isAll) return { globs: [commandGlob('*')], isExact: false, isAll: true, inOrder }
+  const inOrder = [wordPattern(text)]
+  const asGlobs = (texts: readonly string[]) => {
+    const globs = texts.map(commandGlob)
+    return { globs, forbidding: globs, isExact: false, isAll: false, inOrder, ...about }
+  }
+  if (isAll) return { ...asGlobs(['*']), isAll }
   if (text.endsWith(':*')) {
     const prefix = text.slice(0, -2).trimEnd()
     const globs = /\s/.test(prefix) ? [`${prefix}*`] : [prefix, `${prefix} *`]
     const isGitCommand = /^(\S*\/)?git\s+[\w-]+$/.test(prefix)
     const allowing = isGitCommand ? { allowing: [prefix, `${prefix} *`].map(commandGlob) } : {}
-    return { globs: globs.map(commandGlob), isExact: false, isAll: false, inOrder, ...about, ...allowing }
+    return { ...asGlobs(globs), ...allowing }
   }
-  if (text.endsWith(' *')) {
-    const globs = [text.slice(0, -2).trimEnd(), text]
-    return { globs: globs.map(commandGlob), isExact: false, isAll: false, inOrder, ...about }
-  }
-  const isExact = !text.replaceAll('\\*', '').includes('*')
-  return { globs: [commandGlob(text)], isExact, isAll: false, inOrder, ...about }
+  if (text.endsWith(' *')) return asGlobs([text.slice(0, -2).trimEnd(), text])
+  return { ...asGlobs([text]), isExact: !text.replaceAll('\\*', '').includes('*') }
 }
 
-/** `git push:*` ends in a prefix; after `git push *` and `git push --f*` anything may follow. */
+/** `git push:*` ends in a prefix; after `git push *` and `git push --f*` anything may follow, and before `*--force` anything stand. */
 function wordPattern(text: string): WordPattern {
   const isOpen = text.endsWith('*') && !text.endsWith('\\*')
   const words = text
     .replace(/:\*$/, '*')
     .split(/\s+/)
-    .map(word => (word === '*' ? undefined : commandGlob(word)))
+    .flatMap(word => (word === '*' ? [undefined] : [...(word.startsWith('*') ? [undefined] : []), commandGlob(word)]))
   return { words: isOpen && words.at(-1) === undefined ? words.slice(0, -1) : words, isOpen }
 }
 

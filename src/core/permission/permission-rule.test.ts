@@ -54,21 +54,22 @@ test.each(['Bash(echo ":)" *)', 'Edit(app/(shop)/**)', 'Bash(case $1 in a) ls *)
   },
 )
 
-test.each(['Bash(rm *, git push *)', 'Bash(rm:*, git push:*)', 'WebSearch (ask the planner)', 'Bash (only to look)'])(
-  'a deny of %j was taken, and held nothing back',
-  text => {
-    for (const list of ['deny', 'ask'])
-      expect(parsePermissionRules({ [list]: [text] }).faults).toEqual([
-        expect.stringMatching(/more than one pattern|has a remark/),
-      ])
-    expect(parsePermissionRules({ allow: [text] }).faults).toEqual([])
-  },
-)
+test.each([
+  ...['Bash(rm *, git push *)', 'Bash(rm:*, git push:*)', 'WebSearch (ask the planner)', 'Bash (only to look)'],
+  ...['Read(pattern:**/*.env)', 'Edit(path: ./src/**)', 'Bash(command:rm *)'],
+])('a deny of %j was taken, and held nothing back', text => {
+  for (const list of ['deny', 'ask'])
+    expect(parsePermissionRules({ [list]: [text] }).faults).toEqual([
+      expect.stringMatching(/more than one pattern|has a remark|names a field/),
+    ])
+  expect(parsePermissionRules({ allow: [text] }).faults).toEqual([])
+})
 
 test.each([
   'Bash(git log --format=%h,%s *)',
   'Bash (rm *)',
   'Bash(echo a, b)',
+  'Bash(file:*)',
   'Read(**/*.{env, pem})',
   'Edit (/src/**)',
 ])('a deny of %j is one pattern', text => expect(parsePermissionRules({ deny: [text] }).faults).toEqual([]))

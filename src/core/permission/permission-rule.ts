@@ -1,8 +1,8 @@
 /**
  * The syntax of permission rules: `Tool`, `Tool(pattern)`, `mcp__server__*`. What a pattern means is judged elsewhere.
  * R1 a rule that cannot be read is a fault, never a wider rule. R2 `Tool(*)` is the whole tool.
- * R3 one text is one rule: two of them read as one would cover nothing. Nor would two patterns in one pair of brackets, or a
- *    remark there: where that is to hold something back, it is a fault.
+ * R3 one text is one rule: two of them read as one would cover nothing. Nor would two patterns in one pair of brackets, a
+ *    remark there, or the name of a field: where that is to hold something back, it is a fault.
  * R4 tool names of other products are turned into ours; a name nobody knows is kept, since hosts add tools.
  */
 
@@ -29,6 +29,7 @@ export function parsePermissionRule(written: string): PermissionRule | { readonl
 
 function whyHollow({ text, pattern = '' }: PermissionRule): string | undefined {
   if (isSeveralPatterns(pattern)) return `"${text}" has more than one pattern in its brackets; write a rule for each`
+  if (namesField(pattern)) return `"${text}" names a field in its brackets, and no call is like it; leave that out`
   if (isRemark(text, pattern)) return `"${text}" has a remark in its brackets, and no call is like it; leave that out`
   return undefined
 }
@@ -36,6 +37,11 @@ function whyHollow({ text, pattern = '' }: PermissionRule): string | undefined {
 /** `Bash(rm *, git push *)`. */
 export function isSeveralPatterns(pattern: string): boolean {
   return pattern.split(/,\s/).filter(piece => piece.includes('*')).length > 1
+}
+
+/** `Read(pattern:x.ts)`, `Bash(command: rm x)`. `file:*` and `command:*` are commands. */
+export function namesField(pattern: string): boolean {
+  return /^(?:pattern|paths?|file|file_?path|glob|command|regex)\s*[:=]\s*(?!\*$)\S/i.test(pattern)
 }
 
 /** `WebSearch (ask the planner)`: apart from the tool, and nothing that a pattern has. */

@@ -77,30 +77,22 @@ export const exactAliases: Readonly<Record<string, readonly string[]>> = {
   Task: ['use_subagent', 'invoke_subagent', 'delegate_to_subagents', 'new_task'],
 }
 
+/** Tools of Claude Code that have no counterpart here. */
+export const claudeNames: readonly string[] = [
+  ...['TaskCreate', 'TaskGet', 'TaskUpdate', 'LSP', 'Workflow', 'TeamCreate', 'TeamDelete', 'SlashCommand'],
+  // The other shell of Windows is less than Bash is.
+  ...['ListMcpResourcesTool', 'ReadMcpResourceTool', 'ToolSearch', 'Monitor', 'PowerShell'],
+  ...['CronCreate', 'CronDelete', 'CronList', 'EnterWorktree', 'ExitWorktree'],
+  ...['Artifact', 'EndConversation', 'PushNotification', 'ReadNotifications', 'RemoteTrigger', 'ReportFindings'],
+  ...['ScheduleWakeup', 'SendFeedback', 'SendUserFile', 'ShareOnboardingGuide', 'WaitForMcpServers'],
+]
+
 /** Tools of other products that have no counterpart here. */
 export const foreignNames: readonly string[] = [
+  ...claudeNames,
   ...['AskQuestion', 'Await', 'Delete', 'MCPSearch', 'REPL', 'Sleep', 'batch', 'runTask', 'getTaskOutput', 'think'],
   ...['move', 'copy', 'rename', 'touch'],
   ...['gh_grep', 'fetch_rules', 'execute_sql', 'push_files', 'list_tables', 'search_nodes', 'exa_search', 'move_file'],
-  'TaskCreate',
-  'TaskGet',
-  'TaskUpdate',
-  'LSP',
-  'Workflow',
-  'TeamCreate',
-  'TeamDelete',
-  'SlashCommand',
-  'ListMcpResourcesTool',
-  'ReadMcpResourceTool',
-  'ToolSearch',
-  'Monitor',
-  'CronCreate',
-  'CronDelete',
-  'CronList',
-  'EnterWorktree',
-  'ExitWorktree',
-  ...['Artifact', 'EndConversation', 'PushNotification', 'ReadNotifications', 'RemoteTrigger', 'ReportFindings'],
-  ...['ScheduleWakeup', 'SendFeedback', 'SendUserFile', 'ShareOnboardingGuide', 'WaitForMcpServers'],
   'save_memory',
   'get_internal_docs',
   'view_image',
@@ -120,8 +112,8 @@ export const foreignNames: readonly string[] = [
   'plan_exit',
   'doom_loop',
   'external_directory',
-  // The other shell of Windows, and an agent that can only search: less than Bash and Task are.
-  ...['PowerShell', 'search_subagent', 'search/searchSubagent', 'access_mcp_resource'],
+  // An agent that can only search: less than Task is.
+  ...['search_subagent', 'search/searchSubagent', 'access_mcp_resource'],
   ...['vscode', 'browser', 'browser/openBrowserPage', 'vscode/memory', 'vscode/runCommand', 'runNotebooks'],
   ...['vscode/getProjectSetupInfo', 'vscode/installExtension', 'vscode/newWorkspace', 'vscode/switchAgent'],
   ...[

@@ -4,7 +4,7 @@
  */
 
 import { looseKey } from '../text/nearest.js'
-import { exactAliases, foreignNames, toolAliases } from './foreign-tool-names.js'
+import { claudeNames, exactAliases, foreignNames, toolAliases } from './foreign-tool-names.js'
 
 /** Tools that exist in a full installation; a host may add its own. */
 export const toolNames: readonly string[] = [
@@ -125,6 +125,10 @@ export function isForeignTool(written: string): boolean {
   const key = looseKey(written)
   return foreignKeys.has(key) || (key.includes('/') && isPart(...(key.split('/', 2) as [string, string])))
 }
+
+/** Claude Code's, and without a counterpart here. */
+export const isAbsentClaudeTool = (written: string): boolean => claudeKeys.has(looseKey(written))
+const claudeKeys: ReadonlySet<string> = new Set(claudeNames.map(looseKey))
 
 /** Searches by meaning: they show what Grep and Glob would find, and no more. */
 export function searchTools(written: string): readonly string[] | undefined {

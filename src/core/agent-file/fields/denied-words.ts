@@ -6,6 +6,7 @@
 
 import { serverName } from '../../mcp/mcp-config.js'
 import { once } from '../../once.js'
+import { isMadeOfCommonWords } from '../../text/common-words.js'
 import {
   countBits,
   isAroundNoise,
@@ -29,6 +30,7 @@ import {
   searchingTools,
   searchTools,
   toolNames,
+  toolsByKey,
   withoutPattern,
 } from '../../tools/tool-names.js'
 import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tools/tool-slips.js'
@@ -76,7 +78,7 @@ const heads: Readonly<Record<string, readonly string[]>> = {
   notebook: ['NotebookEdit'],
 }
 const wordTail =
-  /^(?:commands?|cmds?|access|tools?|operations?|ops|execution|exec|interpreter|line|writes?|writing|edit(?:s|ing)?|changes|files?|requests?|usage|use)$/
+  /^(?:commands?|cmds?|access|tools?|operations?|ops|execution|exec|interpreter|line|writes?|writing|edit(?:s|ing)?|changes|files?|requests?|usage|use|dispatch)$/
 const maxWord = 60
 
 /**
@@ -166,9 +168,27 @@ function isTornTool(server: string): boolean {
   })
 }
 
+/**
+ * Of a denied word that is whole words, the tools of which one slip or one lost piece would leave it: none of `create_plan` and
+ * `Figma`, which are somebody's own, `AskUser` of `user_question`. Undefined where it is no such word.
+ */
+export function toolsNearWords(written: string): readonly string[] | undefined {
+  if (!isMadeOfCommonWords(written) || canonicalToolName(written) !== undefined || isForeignTool(written))
+    return undefined
+  if (deniedTools(written) !== undefined) return undefined
+  const word = looseKey(written)
+  const isNear = (name: string) => {
+    const { kind, kept = 0 } = pieceOf(word, name) ?? {}
+    return isWithin(1, word, name) || kind === 'doubled' || (kind === 'lost' && 2 * kept >= name.length)
+  }
+  const sets = setWords().flatMap(({ word: set, said }) => (isNear(set) ? (denied[said] ?? heads[said] ?? []) : []))
+  return [...new Set([...sets, ...[...toolsByKey].flatMap(([name, tool]) => (isNear(name) ? [tool] : []))])]
+}
+
 /** A word that takes something away and is no tool: it may be a slip for one, which would then stay allowed. */
 export function firstSlip(words: readonly string[]): string | undefined {
   for (const word of words) {
+    if (toolsNearWords(word.trim())?.length === 0) continue
     const name = withoutPattern(word).trim()
     if (name.startsWith('re:')) return `which tools "${word.slice(0, 60)}" is about cannot be told`
     if (name.indexOf('mcp__') > 0) return `two names ran together in "${word.slice(0, 60)}"`

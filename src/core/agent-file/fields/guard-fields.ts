@@ -9,7 +9,7 @@ import { guessTool } from '../../tools/tool-guess.js'
 import { editingTools, searchingTools } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
-import { type FieldReader, type Given, jsonOf, refuse } from './field-reader.js'
+import { type FieldReader, flagOf, type Given, jsonOf, refuse } from './field-reader.js'
 import { builtIn, builtInSet, powers, serverWord } from './kiro-words.js'
 import { webTools } from './tool-sets.js'
 
@@ -48,21 +48,25 @@ export const readHooks: FieldReader = (written, given) => {
       kept[known] = [...((kept[known] ?? []) as Json[]), ...(shaped as Json[])]
       if (aboutTools.has(known)) reportMatchers(shaped, given)
     } else if (slip !== undefined) reportSlip(slip, event, given)
-    else reportUnread(event, isGuard, known === undefined ? undefined : settingIn(groups), known !== undefined, given)
+    else reportUnread({ event, groups, isGuard, isKnown: known !== undefined }, given)
   }
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
 }
 
-function reportUnread(
-  event: string,
-  isGuard: boolean,
-  setting: string | undefined,
-  isKnown: boolean,
-  { note }: Given,
-): void {
+interface UnreadHooks {
+  readonly event: string
+  readonly groups: unknown
+  readonly isGuard: boolean
+  readonly isKnown: boolean
+}
+
+function reportUnread({ event, groups, isGuard, isKnown }: UnreadHooks, { note }: Given): void {
   const code = isGuard ? 'hooks-guard-unreadable' : 'hooks-dropped'
+  const setting = isKnown ? settingIn(groups) : undefined
   if (setting !== undefined)
     note(code, `the hooks of "${event}" set "${setting}", which is not to be had here`, 'set it in the command itself')
+  else if (isKnown && !isGuard && arePrompts(groups))
+    note(code, `the hooks of "${event}" ask a model, and are not run here`, 'use a command')
   else note(code, isKnown || isGuard ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
 }
 
@@ -74,6 +78,12 @@ function settingIn(groups: unknown): string | undefined {
 }
 
 const settings = ['env', 'cwd', 'shell']
+
+/** `{type: prompt}` and `{type: agent}`, as Claude Code has them. */
+function arePrompts(groups: unknown): boolean {
+  const hooks = Array.isArray(groups) ? groups.flatMap(group => (isRecord(group) ? (group.hooks ?? group) : [])) : []
+  return hooks.length > 0 && hooks.every(hook => isRecord(hook) && (hook.type === 'prompt' || hook.type === 'agent'))
+}
 
 /** What Kiro runs as an agent starts, and adds to what it sees, is run and added here. */
 function eventOf(event: string, dialect: Dialect): (typeof hookEventNames)[number] | undefined {
@@ -245,8 +255,11 @@ const reads = /^(?:fs_read|read)$/
 export const readIsolation: FieldReader = (written, given) => {
   const value = typeof written === 'string' ? written.toLowerCase() : written
   if (value === 'none' || value === 'worktree') given.draft.isolation = value
-  else if (value === 'shared' || value === false) given.draft.isolation = 'none'
-  else if (value === 'remote') given.note('unsupported', 'isolation "remote" is not to be had here')
+  else if (value === 'shared' || flagOf(value) === false) given.draft.isolation = 'none'
+  else if (flagOf(value) === true || /^git[-_ ]?worktree$/.test(String(value))) {
+    given.draft.isolation = 'worktree'
+    given.note('value-converted', `"${given.entry.key}: ${String(written)}" was read as "worktree"`)
+  } else if (value === 'remote') given.note('unsupported', 'isolation "remote" is not to be had here')
   else refuse(given, `${JSON.stringify(value)} is not one of none, worktree`)
 }
 

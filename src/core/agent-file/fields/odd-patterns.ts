@@ -1,5 +1,6 @@
 /** Brackets behind a tool are a pattern of its calls. Some write a remark there, or two patterns: then next to no call fits. */
-import { isSeveralPatterns } from '../../permission/permission-rule.js'
+import { withColonsParted } from '../../permission/permission-pattern.js'
+import { isSeveralPatterns, namesField } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { canonicalToolName } from '../../tools/tool-names.js'
 import type { Given } from './field-reader.js'
@@ -9,7 +10,7 @@ import { toolLists } from './tool-tables.js'
 /** `Bash (read-only commands)`, `Bash(git diff*, gh pr*)`, as they are written. */
 export function oddPatterns(value: unknown): readonly string[] {
   return bracketed(value)
-    .filter(isOdd)
+    .filter(found => isOdd(found) || isNoHost(found) || colonInside(found) !== undefined)
     .map(([written]) => written)
 }
 
@@ -31,12 +32,15 @@ export function reportOddPatterns(value: unknown, { note }: Given): void {
 
 /**
  * What they take away where they deny: no call is like `WebSearch (ask the planner)`, so nothing would be denied, and all of
- * the tool is meant.
+ * the tool is meant. What is denied before a colon inside is told.
  */
 export function whollyDenied(value: unknown, { note }: Given): readonly string[] {
   return bracketed(value).flatMap(found => {
     const [written, name = '', gap, inner = ''] = found
     const tool = canonicalToolName(name)
+    const parted = colonInside(found)
+    if (parted !== undefined)
+      note('permission-narrowed', `"${written.slice(0, 80)}" was read as "${parted.slice(0, 80)}", too`, blank)
     const isRemark = gap !== '' && !/[*:/]/.test(inner)
     if (tool === undefined || tool === 'Task' || !(isRemark || isOdd(found))) return []
     note('permission-narrowed', `"${written.slice(0, 80)}" was read as all of ${tool}`, instead)
@@ -47,8 +51,19 @@ export function whollyDenied(value: unknown, { note }: Given): readonly string[]
 function isOdd([, name = '', gap, inner = '']: RegExpExecArray): boolean {
   const tool = canonicalToolName(name)
   if (tool === undefined || tool === 'Task') return false
+  if (namesField(inner)) return true
   if (/^read-?only$/i.test(inner) || (tool === 'Bash' && areCommands(inner))) return true
   return isSeveralPatterns(inner) || (gap !== '' && /\s/.test(inner) && !/[*:/]/.test(inner))
+}
+
+/** `Bash(gh pr merge:*--admin*)`: the colon is one for what grants, and a blank as well for what denies. */
+function colonInside([, name = '', , inner = '']: RegExpExecArray): string | undefined {
+  return canonicalToolName(name) === 'Bash' ? withColonsParted(inner) : undefined
+}
+
+/** `WebFetch(domain:a.org|b.org)`, `WebFetch(https://a.org)`: what denies reads these as the hosts they name, or as any. */
+function isNoHost([, name = '', , inner = '']: RegExpExecArray): boolean {
+  return canonicalToolName(name) === 'WebFetch' && !/^(?:domain|host):\s*[^\s,;|/]+$|^\*$/.test(inner.trim())
 }
 
 /**
@@ -62,4 +77,5 @@ function areCommands(inner: string): boolean {
 
 const pattern = /\b([A-Za-z]\w{1,40})([ \t]?)\(([^()\n]{1,200})\)/g
 const [maxTexts, maxText, maxTold] = [40, 4000, 5]
+const blank = 'only at the end ":*" is a prefix; write " *" inside'
 const instead = 'write a remark behind " #", and one rule for each pattern'

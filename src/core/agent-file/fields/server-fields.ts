@@ -76,7 +76,7 @@ type Server = NonNullable<AgentDefinition['mcpServers']>[number]
 type Written = string | { readonly name: string; readonly config: Readonly<Record<string, unknown>> }
 
 function serverOf(item: unknown): Written | undefined {
-  if (typeof item === 'string') return serverWord.test(item) ? item : undefined
+  if (typeof item === 'string') return serverReference.test(item) ? item : undefined
   if (!isRecord(item)) return undefined
   const pairs = Object.entries(item)
   const [name, given] = typeof item.name === 'string' ? [item.name, item] : pairs.length === 1 ? pairs[0]! : [undefined]
@@ -87,6 +87,8 @@ function serverOf(item: unknown): Written | undefined {
 }
 
 const serverWord = /^[\w.@/-]+$/
+/** A plugin's is named with it: `plugin:context7:context7`. */
+const serverReference = /^[\w.@/-]+(?::[\w.@/-]+)*$/
 
 type Filtered =
   | { readonly server?: Server; readonly denied: readonly string[]; readonly asked?: readonly string[] }

@@ -6,10 +6,17 @@ import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
 import { isReachingOut, outsideInOpencode, staysInRoots } from '../../tools/outside-roots.js'
 import { guessTool } from '../../tools/tool-guess.js'
-import { canonicalToolName, copilotTools, editingTools, isForeignTool, withoutPattern } from '../../tools/tool-names.js'
+import {
+  canonicalToolName,
+  copilotTools,
+  editingTools,
+  isAbsentClaudeTool,
+  isForeignTool,
+  withoutPattern,
+} from '../../tools/tool-names.js'
 import { readRulesAmongTools, rulesAmongTools, withoutAsked } from './asked-tools.js'
 import { readCodexTools } from './codex-tools.js'
-import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames } from './denied-words.js'
+import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames, toolsNearWords } from './denied-words.js'
 import {
   denyTools,
   type FieldReader,
@@ -99,7 +106,10 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
   else if (list.grants.length > 0 && !list.isOnlyDenials && list.grants.every(isOff))
     note('permission-narrowed', `all that "${given.entry.key}" switches on it switches off: no tools are left`)
   else if (list.grants.length > 0 && list.grants.every(grant => areUnknown(list.unknown, grant, given))) {
-    note('tools-all-unknown', `none of its tools exist: ${names}`, toolsMeant(list.unknown))
+    // What its product would give it is not to be had here; that is no mistake of the file.
+    if (list.unknown.some(isAbsentClaudeTool))
+      note('tools-elsewhere', `none of its tools are to be had here, so it has none: ${names}`)
+    else note('tools-all-unknown', `none of its tools exist: ${names}`, toolsMeant(list.unknown))
   } else reportUnknown(list.unknown, given)
 }
 
@@ -126,7 +136,10 @@ export function reportUnknown(written: readonly string[], { note, dialect, draft
       `no tools, and read as servers’: ${servers.join(', ')}`,
       'write server/* for all of its tools',
     )
-  if (elsewhere.length > 0) note('tools-elsewhere', `tools of other products: ${elsewhere.join(', ')}`)
+  const absent = dialect === 'claude' ? elsewhere.filter(isAbsentClaudeTool) : []
+  const others = elsewhere.filter(name => !absent.includes(name))
+  if (absent.length > 0) note('tools-absent', `not to be had here: ${absent.join(', ')}`)
+  if (others.length > 0) note('tools-elsewhere', `tools of other products: ${others.join(', ')}`)
 }
 
 /** Of those that are close to one: a person corrects them, nothing here does. */
@@ -171,7 +184,9 @@ export const readDisallowedTools: FieldReader = (written, given) => {
     given.note('tools-none', 'every tool is disallowed')
     return
   }
-  const slip = firstSlip(list.written.filter(word => !isServerPattern(word)))
+  const near = list.written.flatMap(word => toolsNear(word, given))
+  const isSure = (word: string) => isServerPattern(word) || (toolsNearWords(word) ?? []).length > 0
+  const slip = firstSlip(list.written.filter(word => !isSure(word)))
   if (slip !== undefined) return refuse(given, slip)
   if (hasEmptyPlace(written)) return refuse(given, 'a name is missing in it')
   const phrase = phraseIn(value)
@@ -190,8 +205,16 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   const wide = given.dialect === 'copilot' ? list.written.flatMap(setInCopilot) : []
   const grants = list.grants.flatMap(grant => (grant.name === 'Task' ? deniedAgents(list.spawns) : grant))
   const whole = whollyDenied(value, given).map((name): ToolGrant => ({ name }))
-  const denied = [...grants, ...servers, ...sets, ...wide, ...editingIn(list.written, given), ...whole]
+  const denied = [...grants, ...servers, ...sets, ...wide, ...editingIn(list.written, given), ...whole, ...near]
   given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...denied]
+}
+
+/** What a word of somebody's own may have been is taken away as well: that gives nobody more. */
+function toolsNear(word: string, { note }: Given): readonly ToolGrant[] {
+  const tools = toolsNearWords(word) ?? []
+  if (tools.length > 0)
+    note('permission-narrowed', `"${word}" is no tool; ${tools.join(', ')} may be meant, and is denied as well`)
+  return tools.map(name => ({ name }))
 }
 
 /** `Task(a)` takes away that one only. */

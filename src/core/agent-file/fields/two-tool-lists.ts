@@ -3,6 +3,7 @@
  * `allowedTools` may be what is left of `disallowedTools`, and nobody can say which was meant.
  */
 import type { ToolGrant } from '../../agent-definition.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import type { Dialect } from '../dialect.js'
@@ -26,8 +27,10 @@ export function twoToolLists(
 
 export const reading: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob', 'LS'])
 
+/** Switches say what a list does where one of them is on. */
 function listOf({ value }: Entry, dialect: Dialect): Listed | undefined {
-  const list = namesOf(value) ? readToolList(value, dialect) : undefined
+  const areSwitches = isRecord(value) && Object.values(value).every(each => typeof each === 'boolean')
+  const list = namesOf(value) || areSwitches ? readToolList(value, dialect) : undefined
   return list?.kind === 'list' && !list.isOnlyDenials ? list : undefined
 }
 

@@ -56,8 +56,10 @@ function keepName(name: string, { draft }: Given): void {
   if (slug !== name && slug !== '') draft.aliases = [...(draft.aliases ?? []), slug]
 }
 
-/** `UI/UX Designer`: with a blank in it, and a stroke between two words, it is no path. */
-const isTitle = (name: string): boolean => /^(?! )[\w &+()-]+(?:\/[\w &+()-]+)+$/.test(name) && / \w/.test(name)
+/** `UI/UX Designer`, `team/ticket-writer`: with words in it, and a stroke between two of them, it is no path. */
+const isTitle = (name: string): boolean =>
+  (/^(?! )[\w &+()-]+(?:\/[\w &+()-]+)+$/.test(name) && / \w/.test(name)) ||
+  (/^[A-Za-z][\w-]*\/[A-Za-z][\w-]*$/.test(name) && /\w-/.test(name))
 const withDashes = (name: string): string => name.replace(/ *\/ */g, '-')
 
 const separated = 'has a path separator'
@@ -228,6 +230,7 @@ export const readExecutionMode: FieldReader = (value, given) => {
 
 export const readMemory: FieldReader = (written, given) => {
   const value: unknown = Array.isArray(written) && written.length === 1 ? written[0] : written
+  if (flagOf(value) === false || value === 'none' || value === null) return
   if (value === 'user' || value === 'project' || value === 'local') given.draft.memory = value
   else drop(given, 'user, project, local')
 }

@@ -11,6 +11,7 @@ import { type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
 import { maxName } from '../looked-up.js'
 import { firstDocument, secondDocument } from './documents.js'
 import { maxLines } from './front-matter.js'
+import { listsOnKeyLines } from './list-on-key-line.js'
 import { repairBlock } from './repair.js'
 import { readSimpleBlock } from './simple-block.js'
 import { whyNotParsed } from './yaml-guard.js'
@@ -32,6 +33,20 @@ function conflictIn(lines: readonly string[], firstLine: number): readonly Probl
 }
 
 function readDocument(written: readonly string[], firstLine: number, yaml: Parse): Block {
+  const lists = written.some(line => line.includes(': - ')) ? listsOnKeyLines(written) : undefined
+  if (!lists) return readLines(written, firstLine, yaml)
+  const block = readLines(lists.lines, firstLine, yaml)
+  const begun = lists.mended.map(({ key, at }) => listOnKeyLine(key, firstLine + at))
+  return { ...block, problems: [...begun, ...block.problems] }
+}
+
+const listOnKeyLine = (key: string, line: number): Problem => ({
+  code: 'value-converted',
+  message: `the list of "${key}" begins on its line; it was read as one`,
+  line,
+})
+
+function readLines(written: readonly string[], firstLine: number, yaml: Parse): Block {
   const lines = written.some(line => lineSigns.test(line)) ? written.map(withoutLineSigns) : written
   const simple = readSimpleBlock(lines, firstLine)
   if (simple && 'entries' in simple) {

@@ -169,7 +169,7 @@ const maxText = 300
 const maxKey = 60
 
 /** What a parser would make of the rest of a line, or of the first line below it, as far as it matters here. */
-function valueAt(rest: string, next: string): unknown {
+export function valueAt(rest: string, next: string): unknown {
   const text = rest.replace(/\s#.*$/, '').trim()
   if (text === '') {
     const [, item] = /^\s*- (.*)$/.exec(next) ?? []

@@ -47,10 +47,15 @@ export function tornForeign(key: string, value: unknown): string | undefined {
     beforeSwitch(key, value) ??
     beforeName(word, value) ??
     intoNext(key, word) ??
-    (areToolLists(value) ? 'tools' : undefined) ??
-    (isRecord(value) && Object.keys(value).some(isCodexFeature) && areFeaturesOff(value) ? 'features' : undefined) ??
+    limitHeld(value) ??
     (isNoise(key) || /[-_]$/.test(key) ? limitOfWord(value) : undefined)
   )
+}
+
+/** The limit that alone has such a value, whatever is left of its key. */
+export function limitHeld(value: unknown): string | undefined {
+  if (areToolLists(value)) return 'tools'
+  return isRecord(value) && Object.keys(value).some(isCodexFeature) && areFeaturesOff(value) ? 'features' : undefined
 }
 
 /** `xtool: {required: [Read]}`: nobody else has that, whatever is left of the key. */
@@ -188,8 +193,11 @@ function fits(whole: string, value: unknown): boolean {
   if (value === true || (typeof value === 'string' && /\s/.test(value) && !areTools(value))) return false
   // `surface: read` is what it is about.
   if (typeof value === 'string' && /^[a-z]+$/.test(value) && isTool(value)) return false
-  return fitsForeign(whole, value) || others.get(whole)?.(value) === true
+  return fitsForeign(whole, value) || fitsTorn(whole, value)
 }
+
+/** Of a key that anybody may have, and that is not read by its value. */
+export const fitsTorn = (whole: string, value: unknown): boolean => others.get(whole)?.(value) === true
 
 /** Tables of tools, lists with something else among them, and Codex’s switches. */
 function holdsTools(value: unknown): boolean {

@@ -9,6 +9,7 @@ import { toldKeys } from '../../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
 import { foreignAcross } from '../keys/foreign-words.js'
 import { allLimits, foreignWord, type IsAbsent, lettersOf, meantLimit, nearestLimit } from '../keys/near-limits.js'
+import { isOwnWord } from '../keys/own-words.js'
 import { couldBeValue } from '../words/limit-words.js'
 import { isNearTool, isTool } from '../words/tool-words.js'
 import { likeLimit } from './like-limits.js'
@@ -17,12 +18,8 @@ import { ownerOf } from './prose-lines.js'
 import { limitCutInTwo, limitOfSecondHalf, scrapOfLimit } from './scraps.js'
 
 /** A key nobody knows may be one half of a limit, or one with more of its line before the colon than a key has. */
-export function damagedAround(
-  { key, value, line }: Entry,
-  lines: readonly string[],
-  at: number,
-  isAbsent: IsAbsent,
-): Problem[] {
+export function damagedAround(entry: Entry, lines: readonly string[], at: number, isAbsent: IsAbsent): Problem[] {
+  const { key, value, line } = entry
   // Above `tools:` a mode of teams, and no half of `delegateTools`.
   const [before = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
   const above = before.startsWith('#') ? '' : before
@@ -43,7 +40,7 @@ export function damagedAround(
   // What the key itself shows is told where keys are sorted.
   if (isUnknown && (meantLimit(key, value) !== undefined || foreignWord.test(key))) return []
   // A word is somebody's key, however much of a limit it looks like.
-  const isOdd = isUnknown && !isOrdinaryKey(key) && !plainWords.test(key)
+  const isOdd = isUnknown && !isOrdinaryKey(key) && !plainWords.test(key) && !isOwnWord(entry)
   const cut = above.trim() === '' ? undefined : limitCutInTwo(above, key, isOdd || isTerse ? 2 : 1, isAbsent)
   const limit =
     cut ??

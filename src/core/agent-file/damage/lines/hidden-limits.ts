@@ -13,7 +13,7 @@ import type { Entry, Problem } from '../../block.js'
 import { fieldOf, isKnownKey } from '../../field-table.js'
 import { isForeignLimitKey, limitWithoutColon } from '../../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
-import { foreignInside, foreignLine } from '../keys/foreign-words.js'
+import { foreignInside, foreignLine, valueAt } from '../keys/foreign-words.js'
 import {
   allLimits,
   type IsAbsent,
@@ -25,6 +25,7 @@ import {
   nearTail,
   proseLimits,
 } from '../keys/near-limits.js'
+import { heldLimit, isOwnWord } from '../keys/own-words.js'
 import { tornLimit } from '../keys/torn-keys.js'
 import { valueWithoutKey } from '../values/bare-values.js'
 import { endsWithTool, limitBeforeTools } from '../values/tools-at-end.js'
@@ -147,6 +148,9 @@ function hiddenIn(place: Place): string | undefined {
   // Behind broken prose a key of somebody else is taken for a part of it.
   const [found, key] = (isOwn ? null : (how === 'strict' ? keyAtStart : indentedKey).exec(text)) ?? []
   const value = found === undefined ? '' : text.slice(found.length).trim()
+  const [, word, rest = ''] = isOwn || how === 'strict' ? [] : (keyAtEdge.exec(text) ?? [])
+  if (word !== undefined && isSomebodysWord(word, rest, place.next))
+    return rest.trim() === '' ? undefined : hiddenIn({ ...place, text: rest, isOwn: true, isPlain: false })
   const isLooked =
     key !== undefined && text.startsWith(key) && how === 'repaired' && isAbsent('tools') && !isOrdinaryKey(key)
   const foreign = how === 'repaired' ? foreignIn(place) : undefined
@@ -158,7 +162,7 @@ function hiddenIn(place: Place): string | undefined {
   if (torn !== undefined) return `"${key}" may be what is left of "${torn}"`
   if (text.startsWith('Mode: plan') && !isOwn && isAbsent('permissionMode')) return '"Mode" may be half of a key'
   if (key !== undefined && value === '' && isNearlyGuard(key, 2)) return `"${key}" may be a guard of "hooks"`
-  if (key !== undefined && text.startsWith(key) && isSomebodysKey(key, value))
+  if (key !== undefined && text.startsWith(key) && isSomebodysKey(key, value, place.next))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
   const bare = valueWithoutKey(place)
   if (bare !== undefined) return bare
@@ -200,6 +204,7 @@ function foreignIn({ text, next, afterNext, isOwn }: Place): string | undefined 
 }
 
 const keyAtStart = /^([A-Za-z][\w-]{0,80}):\s/
+const keyAtEdge = /^([A-Za-z][\w-]{0,60}):(\s.*|)$/
 /** A slip may have moved it in. */
 const indentedKey = /^ {0,4}([A-Za-z][\w-]{0,80}):\s/
 
@@ -227,9 +232,15 @@ function isWordAlone(text: string, next: string): boolean {
 }
 
 /** A word, however much of a limit it looks like, unless it is nearly one. */
-function isSomebodysKey(key: string, value: string): boolean {
-  if (isOrdinaryKey(key)) return true
+function isSomebodysKey(key: string, value: string, next: string): boolean {
+  if (isOrdinaryKey(key) || isSomebodysWord(key, value, next)) return true
   return isMadeOfWords(key) && meantLimit(key, value) === undefined && !isScrapOfTools(key, value)
+}
+
+/** Made of common words, and nothing behind it or below is a limit's. */
+function isSomebodysWord(key: string, text: string, next: string): boolean {
+  const entry = { key, value: valueAt(text, next), line: 0, column: 0 }
+  return isOwnWord(entry) && heldLimit(entry) === undefined
 }
 
 /** A newline that slipped in took the limit apart. */
@@ -239,7 +250,7 @@ function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Plac
   const isApart = standsApart({ isOwn }, text, next)
   if (isApart && !isTerse) return undefined
   const [, key, value = ''] = /^([A-Za-z][\w-]{0,80}):\s(.*)$/.exec(next) ?? []
-  if (key !== undefined && (isTerse ? isOrdinaryKey(key) : isSomebodysKey(key, value))) return undefined
+  if (key !== undefined && (isTerse ? isOrdinaryKey(key) : isSomebodysKey(key, value, afterNext))) return undefined
   const cut = !isTerse || key === undefined || isKnownKey(key) ? undefined : limitCutInTwo(text, key, 2, isAbsent)
   if (cut !== undefined || isApart) return cut
   return scrapOfLimit(text.slice(-maxRest).trimEnd() + next.trim(), afterNext, how, isAbsent)

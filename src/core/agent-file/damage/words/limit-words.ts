@@ -228,7 +228,9 @@ const listKey =
   /(?:^|[_-])tools(?:[_-]|$)|(?:^|[_-])tool[_-]?(?:deny|denied|disallowed|allow|allowed|white|black|block|exclude|include)/
 
 /** `agent: true` says what it is. */
-const nounKeys: ReadonlySet<string> = new Set(['agent', 'task', 'skill', 'delegate', 'subagent'])
+const nounKeys: ReadonlySet<string> = new Set(
+  'agent task skill delegate subagent list patch question shell terminal view'.split(' '),
+)
 
 const nouns: ReadonlySet<string> = new Set(['Bash', 'Skill', 'Task'])
 

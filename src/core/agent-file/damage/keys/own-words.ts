@@ -1,0 +1,110 @@
+/**
+ * Keys that nobody has to guess at: made of common words, or the switch of something that has a name. They are somebody's
+ * own, however many slips would make a limit of one, unless
+ * O1 one slip, one lost piece or one word less would, and the value is what that limit's would be: `hook: {PreToolUse: …}`,
+ *    `race: 60`, `isReadOnly: true`, or
+ * O2 the value can be nothing but a limit's, whatever the key: `surface: [Read, Bash]`.
+ */
+import { once } from '../../../once.js'
+import { isRecord } from '../../../record.js'
+import { isMadeOfCommonWords } from '../../../text/common-words.js'
+import { isWithin, looseKey, pieceOf } from '../../../text/nearest.js'
+import type { Entry } from '../../block.js'
+import { fieldOf, isSecurityKey } from '../../field-table.js'
+import {
+  fitsForeign,
+  isForeignLimitKey,
+  isOutOfTable,
+  longKeys,
+  nearForeignLimit,
+  toldKeys,
+} from '../../fields/foreign-limits.js'
+import { areAgents } from '../../fields/told-limits.js'
+import { allLimitKeys, couldBeValue, couldFollow, isToolLimit, limitOfValue } from '../words/limit-words.js'
+import { isNearlyGuard } from './near-limits.js'
+import { fitsTorn, limitHeld } from './torn-foreign.js'
+
+/** Whether the key is somebody's own, with this value. */
+export function isOwnWord({ key, value }: Entry): boolean {
+  if (switchOfSomething.test(key)) return true
+  if (isNobodysWord(value)) return false
+  // Of another product: what it is depends on its value, and on nothing else.
+  if (isForeignLimitKey(key) || toldKeys().includes(looseKey(key))) return false
+  // `hooksPreToolUse: […]`: made of common words as well, and the guard is what lies in it.
+  if (/pre[_-]?tool[_-]?use/i.test(key) || !isMadeOfCommonWords(key)) return false
+  return nearestWith(key, value) === undefined && !isParted(key, value)
+}
+
+/** `to.ols = ["Read"]`: a dot of TOML takes a key apart. */
+function isParted(key: string, value: unknown): boolean {
+  const [inner] = isRecord(value) ? Object.entries(value) : []
+  return inner !== undefined && nearestWith(key + inner[0], inner[1]) !== undefined
+}
+
+/** `onMode: plan`: a word that limits have, and hardly anybody else. */
+const isNobodysWord = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  /^(?:plan|read-?only|dontAsk|acceptEdits|bypassPermissions|suppress|worktree)$/.test(value)
+
+/** O2 */
+export function heldLimit(entry: Entry): string | undefined {
+  const held = limitOfValue(entry.key, entry.value) ?? nearForeignLimit(entry) ?? limitHeld(entry.value)
+  return held ?? (isOutOfTable(entry) ? 'features' : undefined)
+}
+
+/** `hnsw_enabled`, `a2aEnabled`. */
+const switchOfSomething = /^[A-Za-z][\w-]{0,40}(?:[a-z\d][_-]enabled|[a-z\d]Enabled)$/
+
+/** O1: the limit that is so near, and has such a value. */
+function nearestWith(key: string, value: unknown): string | undefined {
+  const word = looseKey(key)
+  return limits().find(({ limit, letters }) => {
+    // `tool: some-editor`: of a list of tools any word may be left.
+    if (isWithin(1, word, letters)) return isToolLimit(limit) || fits(limit, letters, value)
+    if (isPart(word, letters)) return (isToolLimit(limit) && Array.isArray(value)) || fits(limit, letters, value)
+    return isLeft(word, letters) && fits(limit, letters, value)
+  })?.limit
+}
+
+/** `extends_note: {a: b}`: of a short word others are made. */
+const isPart = (word: string, letters: string): boolean =>
+  letters.length > 4 && letters !== 'extends' && (word.startsWith(letters) || word.endsWith(letters))
+
+function isLeft(word: string, letters: string): boolean {
+  const { kind, kept = 0 } = pieceOf(word, letters) ?? {}
+  return kind === 'doubled' || (kind === 'lost' && 2 * kept >= letters.length)
+}
+
+function fits(limit: string, letters: string, value: unknown): boolean {
+  if (fitsForeign(letters, value) || fitsTorn(letters, value)) return true
+  if (limit === 'agents') return areAgents(value)
+  if (value === null || value === '') return isToolLimit(limit)
+  if (!allLimitKeys.includes(limit)) return false
+  if (typeof value !== 'object') return couldFollow(limit, String(value), '', 'tight')
+  if (!couldBeValue(limit, value)) return false
+  return !isRecord(value) || isToolLimit(limit) || Object.entries(value).some(pair => isOf(limit, pair))
+}
+
+/** Whether such a line stands in the table of that limit. */
+function isOf(limit: string, [name, value]: readonly [string, unknown]): boolean {
+  const field = fieldOf(limit)
+  if (field === 'hooks') return isNearlyGuard(name, 2) || Array.isArray(value)
+  if (field === 'mcpServers') return isRecord(value)
+  const parts = partsOf[field ?? limit]
+  return parts === undefined ? isSecurityKey(name) || limit !== 'runConfig' : parts.includes(looseKey(name))
+}
+
+const partsOf: Readonly<Record<string, readonly string[]>> = {
+  budget: ['tokens', 'usd', 'toolcalls'],
+  resources: ['memorymb', 'cpuseconds'],
+  permissions: ['allow', 'ask', 'deny'],
+}
+
+const limits = once((): readonly { readonly limit: string; readonly letters: string }[] =>
+  [...new Set([...allLimitKeys, ...toldKeys(), ...longKeys(), 'agents', 'subagents', 'tools', 'skills'])].map(
+    limit => ({
+      limit,
+      letters: looseKey(limit),
+    }),
+  ),
+)
