@@ -21,6 +21,7 @@ import {
 } from '../../fields/foreign-limits.js'
 import { areAgents } from '../../fields/told-limits.js'
 import { allLimitKeys, couldBeValue, couldFollow, isToolLimit, limitOfValue } from '../words/limit-words.js'
+import { valueAt } from './foreign-words.js'
 import { isNearlyGuard } from './near-limits.js'
 import { fitsTorn, limitHeld } from './torn-foreign.js'
 
@@ -39,6 +40,12 @@ export function isOwnWord({ key, value }: Entry): boolean {
 function isParted(key: string, value: unknown): boolean {
   const [inner] = isRecord(value) ? Object.entries(value) : []
   return inner !== undefined && nearestWith(key + inner[0], inner[1]) !== undefined
+}
+
+/** The same of a line in a broken block, with what stands below it. */
+export function isOwnLine(key: string, text: string, next: string): boolean {
+  const entry = { key, value: valueAt(text, next), line: 0, column: 0 }
+  return isOwnWord(entry) && heldLimit(entry) === undefined
 }
 
 /** `onMode: plan`: a word that limits have, and hardly anybody else. */

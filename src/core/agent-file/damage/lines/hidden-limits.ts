@@ -13,7 +13,7 @@ import type { Entry, Problem } from '../../block.js'
 import { fieldOf, isKnownKey } from '../../field-table.js'
 import { isForeignLimitKey, limitWithoutColon } from '../../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
-import { foreignInside, foreignLine, valueAt } from '../keys/foreign-words.js'
+import { foreignInside, foreignLine } from '../keys/foreign-words.js'
 import {
   allLimits,
   type IsAbsent,
@@ -25,7 +25,7 @@ import {
   nearTail,
   proseLimits,
 } from '../keys/near-limits.js'
-import { heldLimit, isOwnWord } from '../keys/own-words.js'
+import { isOwnLine } from '../keys/own-words.js'
 import { tornLimit } from '../keys/torn-keys.js'
 import { valueWithoutKey } from '../values/bare-values.js'
 import { endsWithTool, limitBeforeTools } from '../values/tools-at-end.js'
@@ -149,7 +149,7 @@ function hiddenIn(place: Place): string | undefined {
   const [found, key] = (isOwn ? null : (how === 'strict' ? keyAtStart : indentedKey).exec(text)) ?? []
   const value = found === undefined ? '' : text.slice(found.length).trim()
   const [, word, rest = ''] = isOwn || how === 'strict' ? [] : (keyAtEdge.exec(text) ?? [])
-  if (word !== undefined && isSomebodysWord(word, rest, place.next))
+  if (word !== undefined && isOwnLine(word, rest, place.next))
     return rest.trim() === '' ? undefined : hiddenIn({ ...place, text: rest, isOwn: true, isPlain: false })
   const isLooked =
     key !== undefined && text.startsWith(key) && how === 'repaired' && isAbsent('tools') && !isOrdinaryKey(key)
@@ -233,14 +233,8 @@ function isWordAlone(text: string, next: string): boolean {
 
 /** A word, however much of a limit it looks like, unless it is nearly one. */
 function isSomebodysKey(key: string, value: string, next: string): boolean {
-  if (isOrdinaryKey(key) || isSomebodysWord(key, value, next)) return true
+  if (isOrdinaryKey(key) || isOwnLine(key, value, next)) return true
   return isMadeOfWords(key) && meantLimit(key, value) === undefined && !isScrapOfTools(key, value)
-}
-
-/** Made of common words, and nothing behind it or below is a limit's. */
-function isSomebodysWord(key: string, text: string, next: string): boolean {
-  const entry = { key, value: valueAt(text, next), line: 0, column: 0 }
-  return isOwnWord(entry) && heldLimit(entry) === undefined
 }
 
 /** A newline that slipped in took the limit apart. */
