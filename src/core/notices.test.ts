@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import * as notices from './notices.js'
+import { rosterOf, taskDescription } from './roster.js'
 
 test('every sentence the runtime says to a model', () => {
   const said = {
@@ -33,6 +34,7 @@ test('every sentence the runtime says to a model', () => {
     keptInStore: notices.keptInStore('sha256:abc'),
     unknownTool: notices.unknownTool('Raed', ['Read']),
     agentNamed: notices.agentNamed('Explore'),
+    roster: taskDescription(rosterOf([{ name: 'Explore', description: 'Finds "it".', tools: [] }])),
   }
   expect(said).toMatchSnapshot()
 })

@@ -6,18 +6,15 @@ import type { Catalog } from '../core/catalog/catalog.js'
 import { readWishedAgent } from '../core/catalog/wished-agent.js'
 import * as notices from '../core/notices.js'
 import type { Delegation, Tool, ToolContext, ToolOutput } from '../core/ports.js'
-import { oneLine } from '../core/text/text.js'
+import { rosterOf, taskDescription } from '../core/roster.js'
 import type { Task } from '../core/types.js'
 import { readTask, taskSchema } from './task-input.js'
-
-/** At most this much of each agent's description is shown to the caller's model. */
-const descriptionCharacters = 320
 
 export function taskTool(catalog: Catalog): Tool {
   return {
     spec: {
       name: 'Task',
-      description: describe(catalog),
+      description: taskDescription(rosterOf(catalog.offered())),
       inputSchema: taskSchema,
       effect: 'delegate',
       isSpawning: true,
@@ -45,19 +42,4 @@ export async function delegate(task: Task, context: ToolContext): Promise<ToolOu
     ? notices.backgroundStarted(child.runId, child.nickname ?? child.agent, child.position ?? 0)
     : ''
   return { content, child }
-}
-
-/** The roster is quoted data in a fixed order: the same bytes as long as the agents are the same. */
-function describe(catalog: Catalog): string {
-  const roster = catalog
-    .offered()
-    .map(
-      agent =>
-        `- ${agent.name}: ${oneLine(agent.description ?? '', descriptionCharacters)}${agent.tools !== 'all' && agent.tools.length === 0 ? ' (no tools)' : ''}`,
-    )
-  return [
-    'Hand a task to a specialised agent that works on its own and reports back once. It sees nothing of this conversation unless its definition says so, so put everything it needs into the prompt, and say what the report should contain. Several Task calls in one turn run in parallel.',
-    'Agents:',
-    ...roster,
-  ].join('\n')
 }

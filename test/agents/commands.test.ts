@@ -48,6 +48,25 @@ test('B04: list --all shows every definition with its place, and marks a replace
   expect(err).toContain('has tools that the one it replaces did not have')
 })
 
+test('B04: lint names an alias that finds an agent of ours instead, and the line of what an agent extends', async () => {
+  put('home/.claude/agents/a.md', '---\nname: a\ndescription: x\naliases: [planner, mine]\n---\nx')
+  put('home/.claude/agents/b.md', '---\nname: b\ndescription: x\nextends: b\n---\nx')
+  const { out } = await run('lint', 'home/.claude/agents')
+  expect(out).toContain('"planner" is an alias of "Plan"')
+  expect(out).toContain('[alias-taken]')
+  expect(out).toMatch(/b\.md:4 error .*there is no such agent \[extends-unknown\]/)
+  expect(out).not.toContain('did you mean "b"')
+  expect((await run('show', 'planner')).out).toMatch(/^Plan\n/)
+})
+
+test('explain --json said nothing of a quarantined agent; and a tool of a server that is not there went unmentioned', async () => {
+  put('home/.claude/agents/q.md', '---\nname: q\ndescription: x\ntols: Read\n---\nx')
+  put('home/.claude/agents/g.md', '---\nname: g\ndescription: x\ntools: Read, mcp__gh__*\n---\nx')
+  const { out, code } = await run('explain', 'q', '--json')
+  expect([code, JSON.parse(out)]).toMatchObject([1, { rule: 'agent-quarantined' }])
+  expect((await run('explain', 'g')).out).toMatch(/✗ +mcp__gh__\* +not-here/)
+})
+
 test('list --json is stable and complete', async () => {
   const { out } = await run('list', '--json', '--all')
   const { agents } = JSON.parse(out)
@@ -274,9 +293,9 @@ test('an agent that cannot have what it extends was sound for lint, and counted 
     const { out, code } = await run('lint', ...path)
     expect(code).toBe(1)
     expect(out).toMatch(
-      /lost\.md:1 error agent "lost" is quarantined: .* \[extends-unknown\]\n {2}did you mean "base"\?/,
+      /lost\.md:4 error agent "lost" is quarantined: .* \[extends-unknown\]\n {2}did you mean "base"\?/,
     )
-    expect(out).toMatch(/heir\.md:1 warning .* \[extends-widened\]\n {2}remove it/)
+    expect(out).toMatch(/heir\.md:4 warning .* \[extends-widened\]\n {2}remove it/)
     expect(out).toMatch(/ 1 with warnings, 1 quarantined;/)
   }
   expect((await run('list')).err).toContain('1 quarantined')
@@ -459,7 +478,9 @@ test('import turns another product’s file into ours and says what it could not
   expect({ out, code }).toEqual({ out: '.offshoot/agents/x.md\n', code: 0 })
   expect(err).toContain('tools of other products: githubRepo')
   expect(err).toContain('kept as they are, though nothing here reads them: target')
-  expect(readFileSync(join(root, '.offshoot/agents/x.md'), 'utf8')).toContain('tools: [Grep, Glob, LS, githubRepo]')
+  expect(readFileSync(join(root, '.offshoot/agents/x.md'), 'utf8')).toContain(
+    'tools: [Grep, Glob, LS, githubRepo, Read]',
+  )
   expect((await run('import', 'x.agent.md')).code).toBe(1)
 })
 

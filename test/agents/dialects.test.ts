@@ -149,7 +149,9 @@ test('Copilot: name from the file, sets of tools, display names of models', () =
   expect(reading.agents[0]?.agent).toMatchObject({
     name: 'planner',
     dialect: 'copilot',
-    tools: ['Grep', 'Glob', 'LS', 'Edit', 'MultiEdit', 'Bash', 'mcp__github__*', 'Task'].map(name => ({ name })),
+    tools: ['Grep', 'Glob', 'LS', 'Edit', 'MultiEdit', 'Bash', 'mcp__github__*', 'Task', 'Read'].map(name => ({
+      name,
+    })),
     model: ['sonnet'],
     canSpawn: ['helper'],
   })
@@ -226,13 +228,14 @@ test.each([
   expect(found.map(each => each.line)).toEqual(lines)
 })
 
-test('opencode: an allowance to delegate to anybody gives none, and that is told; agents that are named may be called', () => {
+test('opencode: only what is allowed delegates, and that is told; of agents that are named these may be called', () => {
   const text = (task: string) => `---\ndescription: x\nmode: subagent\npermission:\n  task: ${task}\n---\ny`
-  for (const task of ['allow', '{ reviewer: ask }'])
+  for (const task of ['ask', '{ reviewer: ask }'])
     expect(codesOf(readAs('.opencode/agent/a.md', text(task))), task).toContain('permission-narrowed')
   expect(codesOf(readAs('.opencode/agent/a.md', text('deny')))).not.toContain('permission-narrowed')
   const named = readAs('.opencode/agent/a.md', text('{ "*": deny, reviewer: allow }'))
   expect(named.agents[0]?.agent?.canSpawn).toEqual(['reviewer'])
+  expect(readAs('.opencode/agent/a.md', text('allow')).agents[0]?.agent?.canSpawn).toBe(true)
 })
 
 test('opencode: its settings in a folder of agents are named for what they are', () => {

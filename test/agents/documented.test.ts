@@ -25,7 +25,7 @@ test.each([
   ['tools:\n  "*": false\n  read: true', false],
   ['tools:\n  "*": false\n  task: true', true],
   ['permission:\n  task:\n    "*": deny\n    reviewer: allow', ['reviewer']],
-  ['permission:\n  "*": deny\n  task: allow', undefined],
+  ['permission:\n  "*": deny\n  task: allow', true],
   ['permission:\n  edit: deny', undefined],
 ])('opencode: who may call nobody could call anybody where a person talks to it: %s', (block, canSpawn) => {
   expect(spawnsIn(markdown(opencode, block))).toEqual(canSpawn)
@@ -78,7 +78,9 @@ test.each([
 
 test('a role of Codex’s settings ran without the limits that stand in its file', () => {
   const text = '[agents.reviewer]\ndescription = "Finds risks"\nconfig_file = "./agents/reviewer.toml"\n'
-  expect(readAs('.codex/config.toml', text).agents[0]?.agent?.quarantine).toContain('config_file')
+  expect(readAs('.codex/config.toml', text)).toMatchObject({ state: 'not-an-agent', agents: [] })
+  const limited = readAs('.codex/config.toml', `${text}sandbox_mode = "read-only"\n`)
+  expect(limited.agents[0]?.agent?.quarantine).toContain('config_file')
   expect(markdown('a.md', 'config_file: ./x.yaml').state).toBe('loaded')
 })
 

@@ -50,7 +50,6 @@ test.each([
   ['inputs: {q: {type: string, enum: []}}', /enum of the input "q" is empty/, /./],
   ['inputs: {q: 5}', /"q" was left out/, /^types: string/],
   ['inputs: {q: {type: [string, number]}}', /"q" was left out/, /^types: string/],
-  ['nicknameCandidates: [Ann, Bob]', /only the first is used/, /one nickname/],
   ['delegateTools: Raed', /unknown tools: Raed/, /^did you mean Read\?$/],
   ['tools: Read, Grpe', /unknown tools: Grpe/, /^did you mean Grep\?$/],
   ['tools: Read, run_shell_comand', /unknown tools: run_shell_comand/, /^did you mean Bash\?$/],

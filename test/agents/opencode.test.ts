@@ -30,7 +30,7 @@ test.each([
   ['permission: {"*": deny, edit: allow, wrte: deny}', 'quarantined'],
   ['tools: {"*": false, read: true, my_edit: false}', 'Read'],
   ['tools: {"*": false, edit: true, edti: false}', 'quarantined'],
-  ['permission: {bash: {"/*": deny}}', 'quarantined'],
+  ['permission: {bash: {"/*": deny}}', 'all'],
   ['permission: {"webfet*": deny}', 'quarantined'],
   ['permission: {"git*_push": deny}', 'quarantined'],
   ['permission: {"*": {foo: allow, "*": deny}}', 'quarantined'],
@@ -78,7 +78,7 @@ test('opencode: what is asked for all is asked for the rest of a tool with patte
 
 test('opencode: a rule about no tool is named, and grants nothing', () => {
   const reading = readAs(opencode, '---\ndescription: x\npermission: {doom_loop: deny}\n---\ny\n')
-  expect(codesOf(reading)).toEqual(['tools-elsewhere'])
+  expect(codesOf(reading)).toEqual(['no-counterpart'])
 })
 
 test.each([

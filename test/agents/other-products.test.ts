@@ -222,7 +222,7 @@ test('Copilot: what is not to be had here was called unknown', () => {
 test('Copilot: a server’s tool that is called like one of ours was taken for ours', () => {
   expect(toolsOf(copilot, "tools: ['tavily/search', 'postgres/edit']")).toBe('mcp__tavily__search mcp__postgres__edit')
   expect(toolsOf(copilot, "tools: ['search/codebase', 'read/problems', 'new', 'fetch']")).toBe(
-    'Grep Glob read/problems new WebFetch',
+    'Grep Glob read/problems new WebFetch Read',
   )
   expect(toolsOf(claude, 'argument-hint: x\ntools: Read, Edit')).toBe('Read Edit')
 })
@@ -313,8 +313,8 @@ test('opencode: a map that denies all agents but a pattern let the main agent ca
     expect(reading.diagnostics.map(each => each.message)).toContain('task: an allowance does not let it delegate')
     expect(reading.agents[0]?.agent?.canSpawn).toBe(false)
   }
-  expect(agentOf(opencode, 'permission: {task: allow}')?.canSpawn).toBeUndefined()
-  expect(agentOf(opencode, 'permission: {"*": deny, read: allow, task: allow}')?.canSpawn).not.toBe(false)
+  expect(agentOf(opencode, 'permission: {task: allow}')?.canSpawn).toBe(true)
+  expect(agentOf(opencode, 'permission: {"*": deny, read: allow, task: allow}')?.canSpawn).toBe(true)
 })
 
 test.each(['instructions = "Look closely."', '[instructions]\ntext = "Look closely."'])(
@@ -366,7 +366,7 @@ test('Copilot: a name with a slash, which is only shown there, refused the file'
   expect(reading.agents[0]?.agent).toMatchObject({ name: 'ui-ux', displayName: 'UI/UX Designer' })
   expect(codesOf(reading)).toEqual(['name-converted'])
   expect(readAs(claude, '---\nname: "ui/ux"\ndescription: x\n---\ny\n').state).toBe('quarantined')
-  for (const name of ['<b>/x', 'a:b/c', '`x`/y'])
+  for (const name of ['<b>/x', '`x`/y'])
     expect(readAs('.github/agents/x.agent.md', `---\nname: "${name}"\ndescription: x\n---\ny\n`).state).toBe(
       'quarantined',
     )

@@ -63,7 +63,8 @@ describe('what stands before the front matter', () => {
 
   test('a description and tools without the first fence were passed over', () => {
     const text = "description: Looks after settings.\ntools: ['codebase']\n---\n# Settings\n"
-    expect(codesOf(readAs('.github/chatmodes/a.chatmode.md', text))).toEqual(['front-matter-unopened'])
+    const reading = readAs('.github/chatmodes/a.chatmode.md', text)
+    expect([reading.state, codesOf(reading)]).toEqual(['quarantined', ['front-matter-unopened', 'syntax-error']])
     for (const prose of [
       'description: of the thing\n\nIt is one.\n',
       'Notes\n---\ndescription: x\ntools: y\n',

@@ -140,7 +140,7 @@ describe('Copilot', () => {
   test('nothing but words nobody knows is no list, and a slip for a tool no server', () => {
     expect(codesOf(read('tools: [tracker, web-docs]'))).toContain('tools-all-unknown')
     expect(codesOf(read('tools: [githbu]'))).toContain('tools-all-unknown')
-    expect(shownIn(read('tools: [search, reda]'))).toBe('Grep Glob LS reda')
+    expect(shownIn(read('tools: [search, reda]'))).toBe('Grep Glob LS reda Read')
   })
 
   test.each([

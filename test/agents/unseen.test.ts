@@ -355,7 +355,8 @@ describe('names, tools and settings of other products', () => {
       const reading = readAs(path, '---\nname: "QA: Release"\ndescription: x\n---\nYou help.\n')
       expect(reading.agents[0]?.agent).toMatchObject({ name: 'stem', displayName: 'QA: Release' })
       expect(codesOf(reading)).toEqual(['name-converted'])
-      expect(readAs(path, '---\nname: "qa:release"\ndescription: x\n---\nYou help.\n').state).toBe('quarantined')
+      // Without a blank behind its colon it refused the file all the same.
+      expect(agentIn(path, '---\nname: qa:release\ndescription: x\n---\nYou help.\n').name).toBe('stem')
     },
   )
 

@@ -325,7 +325,7 @@ const others: readonly Row[] = [
     'Copilot',
     copilotFile,
     front("description: 'Plans work'\ntools: ['search', 'editFiles', 'fetch', 'runCommands']\nmodel: Claude Sonnet 4"),
-    'loaded file-stem: Grep Glob LS Edit MultiEdit WebFetch Bash · sonnet',
+    'loaded file-stem: Grep Glob LS Edit MultiEdit WebFetch Bash Read · sonnet',
   ],
   [
     'Copilot, handing off',
@@ -339,7 +339,7 @@ const others: readonly Row[] = [
     'a chat mode',
     '.github/chatmodes/architect.chatmode.md',
     front("description: 'Designs'\ntools: ['codebase', 'usages', 'findTestFiles']"),
-    'warned architect: Grep Glob findTestFiles · tools-elsewhere',
+    'warned architect: Grep Glob findTestFiles Read · tools-elsewhere',
   ],
   [
     'a Codex role',

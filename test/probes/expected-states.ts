@@ -112,7 +112,7 @@ export const expectedStates: Readonly<Record<string, ExpectedState>> = {
   'desclist.md': warned('desclist', ['description-converted']),
   'descnum.md': warned('descnum', ['description-converted']),
   'descfold.md': loaded('descfold'),
-  'desclong.md': loaded('desclong'),
+  'desclong.md': loaded('desclong', 'all', { codes: ['description-cut'] }),
   // Other fields
   'modelbad.md': warned('modelbad', ['model-unknown']),
   'modelnull.md': loaded('modelnull'),

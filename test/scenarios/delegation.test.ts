@@ -421,7 +421,7 @@ test('P32 the list of agents in the description of Task is the same, byte for by
     .requestsOf('main')
     .map(request => request.declared.tools.find(({ name }) => name === 'Task')!.description)
   expect(new Set(descriptions).size).toBe(1)
-  expect(descriptions[0]).toContain('- a: Does a things.\n- b: Does b things.')
+  expect(descriptions[0]).toContain('- a: "Does a things."\n- b: "Does b things."')
 })
 
 // A process takes longer to start than a child to decide on.

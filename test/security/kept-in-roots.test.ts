@@ -79,6 +79,8 @@ test.each(modes.flatMap(mode => [false, true].map(isBelow => ({ mode, isBelow })
 const overLinks = [
   ...['cp -rL linked copied', 'ls -LR linked', 'find -L . -name notes.md', 'find . -follow -delete', 'rg -L one'],
   ...['tar chf a.tar linked', 'zip -r a.zip linked', 'rsync -aL linked/ x', 'chmod -R -L 777 linked', 'tree -l'],
+  ...['7z a x.7z linked', 'bsdtar -Lcf x linked', 'rsync -aK src/ linked/', 'jar cf x.jar linked', 'cpio -oL'],
+  ...['aws s3 cp --recursive linked s3://b', 'setfacl -R -L -m u:x:r linked'],
 ]
 
 test.each(modes)('what may lie elsewhere asks a person alone, in mode %s', async mode => {
@@ -87,6 +89,18 @@ test.each(modes)('what may lie elsewhere asks a person alone, in mode %s', async
       decision: 'ask',
       isFirm: true,
     })
+})
+
+test('a folder with a link in it was moved, and the link followed by its new name', async () => {
+  for (const command of [
+    ...['mv linked y && cat y/out/notes.md', 'cp -a linked y; cat y/out/notes.md', 'mv linked y && grep -R x y'],
+    ...['mv linked src && cat src/linked/out/notes.md', 'mv linked y && cp src/a.ts y/out/new.ts'],
+  ])
+    expect(await judged('Bash', { command }, { mode: 'bypassPermissions' }), command).toMatchObject({
+      decision: 'deny',
+    })
+  const command = 'mv linked y && cat y/*/notes.md'
+  expect(await judged('Bash', { command }, { mode: 'bypassPermissions' })).toMatchObject({ decision: 'ask' })
 })
 
 test('what stays inside is as it was, and so is what is open to the run', async () => {
@@ -127,6 +141,8 @@ test.each([
   ...['python3 -c "print(10 / 3)"', "node -e \"'/x/y'.split('/')\"", "perl -ne 'print if /x/' src/a.ts"],
   ...['npx vitest run -t "GET /api-of-nobody/users"', 'gh api /repos-of-nobody/a/b', 'vite --base /base-of-nobody'],
   ...['bash script.sh', 'PYTHONPATH=src pytest', '/usr/bin/python3 a.py', 'CC=/usr/bin/gcc make'],
+  ...['mv src y && cat y/a.ts', 'cp -r src y && cat y/a.ts', 'tar czf x.tgz src', 'tar xzf x.tgz -C src'],
+  ...['7z x a.7z', 'jar tf x.jar', '7z a -snl x.7z linked', 'curl -fsSL http://a.test', 'cpio -t < a.cpio'],
   ...['cp src/a.ts src/b.ts', 'git commit -m "a / b"', 'npm run build && node dist/a.js', 'ls -la src', 'cd src && ls'],
 ])('a line that names nothing elsewhere was denied or asked about: %s', async command => {
   expect(await judged('Bash', { command }, { mode: 'bypassPermissions' })).toMatchObject({ decision: 'allow' })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callOf, layer, link } from '../../../test/support/judging.js'
 import { startUpFiles } from '../ground/start-up-files.js'
-import { linksIn, realPath } from '../os/real-path.js'
+import { filesIn, linksIn, realPath } from '../os/real-path.js'
 import { createJudge, type JudgeOptions } from './judge.js'
 
 let home: string
@@ -131,6 +131,7 @@ test('real paths: what is missing is kept, loops and odd texts end', () => {
   expect(realPath(join(root, 'loop', 'x'))).toMatch(/x$/)
   expect(realPath(`/no/such\0/place`)).toBe('/no/such\0/place')
   expect(linksIn(join(root, 'src'))).toEqual(['readme.md'])
+  expect(filesIn(join(root, 'src'))).toEqual(['a.ts'])
   expect(linksIn(join(root, 'missing'))).toEqual([])
   expect(linksIn(join(root, 'src', 'a.ts'))).toEqual([])
   expect(linksIn(join(root, 'loop'))).toBeUndefined()

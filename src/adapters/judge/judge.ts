@@ -19,7 +19,7 @@ import { messageOf } from '../../core/thrown.js'
 import type { PermissionLink } from '../../core/types.js'
 import { homeDirectory } from '../os/directories.js'
 import { repositoryOf } from '../os/git-index.js'
-import { directoriesIn, filesBelow, linksIn, waysTo } from '../os/real-path.js'
+import { directoriesIn, filesBelow, filesIn, linksIn, waysTo } from '../os/real-path.js'
 import { realPathsNow } from '../os/real-paths-now.js'
 import { ownProgram } from '../os/search-path.js'
 import { loadShellGrammar } from './shell-grammar.js'
@@ -230,17 +230,15 @@ function placeOf(call: CallToJudge, options: ReadyOptions): Place {
       return options.planFile?.(call)
     },
     realPath: real,
-    waysTo,
-    linksIn,
-    directoriesIn,
-    filesBelow,
-    repository: repositoryOf,
+    ...onDisk,
     ownProgram(name, from) {
       const places = [...roots, ...(copies ?? []).flatMap(({ copy, original }) => [copy, original]), ...this.writable]
       return ownProgram(name, options.searchPath ? options.searchPath() : process.env.PATH, places, from)
     },
   }
 }
+
+const onDisk = { waysTo, linksIn, directoriesIn, filesIn, filesBelow, repository: repositoryOf } as const
 
 function failedClosed(call: CallToJudge, error: unknown): Explanation {
   const message = messageOf(error)

@@ -70,6 +70,10 @@ export const directoriesIn = (directory: string): readonly string[] | undefined 
 export const linksIn = (directory: string): readonly string[] | undefined =>
   namesIn(directory, entry => entry.isSymbolicLink())
 
+/** What else there is in a directory, in the same way. */
+export const filesIn = (directory: string): readonly string[] | undefined =>
+  namesIn(directory, entry => !entry.isDirectory() && !entry.isSymbolicLink())
+
 function namesIn(directory: string, isWanted: (entry: Dirent) => boolean): readonly string[] | undefined {
   try {
     const entries = readdirSync(directory, { withFileTypes: true })

@@ -37,7 +37,7 @@ import { keepAllowed } from './fields/two-tool-lists.js'
 import { finishAgent, instructionsIn, instructionsRead, usualKeys } from './finish.js'
 import { isOrdinaryKey, isSetting } from './ordinary-keys.js'
 import { saidTwice } from './said-twice.js'
-import { keepUnknown, nestedIn } from './unknown-keys.js'
+import { isPoison, keepUnknown, nestedIn } from './unknown-keys.js'
 
 export interface AgentText {
   readonly entries: readonly Entry[]
@@ -188,6 +188,7 @@ function sortEntries(
   const extra: (readonly [string, unknown])[] = []
   const unknown: Entry[] = []
   let allowed: Entry | undefined
+  for (const entry of entries) reportPoison(entry, noteAt(entry))
   const trusted = trustedEntries(entries, origin.dialect)
   for (const entry of trusted) reportTrusted(entry, noteAt(entry))
   for (const entry of entries.filter(each => !trusted.has(each))) {
@@ -236,6 +237,23 @@ function sortEntries(
   return { fields, ...(allowed && { allowed }), foreign, extra }
 }
 
+/** At the top it is left out; further in whoever reads the table passes over it. */
+function reportPoison({ key, value }: Entry, note: Note): void {
+  const found = typeof value === 'object' ? poisonIn(value, { left: maxInner }) : undefined
+  if (found !== undefined) note('key-forbidden', `"${found}" stands inside "${key}", and is not read`)
+}
+
+function poisonIn(value: unknown, places: { left: number }): string | undefined {
+  if (typeof value !== 'object' || value === null || places.left-- <= 0) return undefined
+  for (const [key, each] of Object.entries(value)) {
+    const found = isPoison(key) ? key : poisonIn(each, places)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Tables of one key that are looked into. */
+const maxInner = 1000
 const inTables: ReadonlySet<Dialect> = new Set(['codex-role', 'vibe'])
 
 /** Keys of somebody else, with a value that only a limit of ours has. */

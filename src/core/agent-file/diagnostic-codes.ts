@@ -79,10 +79,7 @@ export const diagnosticCodes = {
   'name-colon': error('Only plugin agents have ":" in their names.', 'use - instead'),
   'description-missing': warning('No description; the agent is not offered for delegation.', 'say when to use it'),
   'description-converted': warning('The description was no text and has been turned into text.', 'write it as text'),
-  'description-cut': warning(
-    'The description is longer than models are shown; it was cut.',
-    'say it in a few sentences',
-  ),
+  'description-cut': info('Models are shown the beginning of the description only.', 'say it in a few sentences'),
   'description-placeholder': warning(
     'The description is still the one that `agents new` wrote.',
     'say when a task should go to it',
@@ -143,6 +140,10 @@ export const diagnosticCodes = {
   // Other values
   'value-invalid': warning('The value does not fit the key and was left out.', 'correct the value, or remove the key'),
   'value-converted': warning('The value was read in another form than written.', 'write it as the docs do'),
+  'no-counterpart': info(
+    'What is usual in another product, and has no counterpart here; nothing is lost by it.',
+    'nothing: it may stay',
+  ),
   'model-unknown': warning(
     'A model without its provider; where nobody knows the name, the caller’s model is used.',
     'use an alias or provider/model',

@@ -34,8 +34,9 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
   if (place !== undefined && place !== 'claude') return place
   if (extensionOf(path) === 'toml' && (has('active_model', 'system_prompt_id') || entries.some(isKindOfAgent)))
     return 'vibe'
-  if (has(...kiroKeys) && !(place === 'claude' && markdown.test(path))) return 'kiro'
-  if (has('timeout_mins', 'max_turns', 'display_name', 'mcp_servers') || isGeminiKind(entries)) return 'gemini'
+  const isClaudes = place === 'claude' && markdown.test(path)
+  if (!isClaudes && has(...kiroKeys)) return 'kiro'
+  if (!isClaudes && isGemini(entries)) return 'gemini'
   if (has('permission', 'top_p') || isOpencodeMode(entries) || hasToolMap(entries) || countsSteps(entries))
     return 'opencode'
   if (has('handoffs')) return 'copilot'
@@ -105,7 +106,10 @@ const ours = new Set(
 /** Products that write as Claude Code does, and have some words of ours for themselves (`approvalMode`). */
 const likeClaude = /(?:^|[/\\])\.(?:cursor|factory|qwen)[/\\]/
 
-/** In Claude Code's folder such a file is Claude Code's, whatever keys it borrowed; data files it has none of. */
+/**
+ * In Claude Code's folder such a file is Claude Code's, whatever keys it borrowed, unless its tools, rules or kind are said as
+ * opencode, Copilot or Codex have them, which are read so; data files it has none of.
+ */
 const markdown = /\.md$/i
 
 /** Keys that no other product has. */
@@ -162,6 +166,14 @@ let last: Place = { folder: '', dialect: undefined, isElsewhere: false }
 /** A skill may have agents of its own, in a folder of that name. */
 const elsewhere =
   /\/(?:\.claude\/(?:commands|output-styles|rules|skills(?!\/(?:.*\/)?agents\/))|\.opencode\/commands?|\.gemini\/commands|\.codex\/prompts|\.github\/(?:ISSUE_TEMPLATE|instructions|prompts))\//
+
+/** Of its keys others have borrowed one, and hardly two; a time in minutes and a kind they have not. */
+function isGemini(entries: readonly Entry[]): boolean {
+  const borrowed = entries.filter(({ key }) => borrowedKeys.has(key))
+  return borrowed.length > 1 || entries.some(({ key }) => key === 'timeout_mins') || isGeminiKind(entries)
+}
+
+const borrowedKeys: ReadonlySet<string> = new Set(['max_turns', 'display_name', 'mcp_servers'])
 
 function isGeminiKind(entries: readonly Entry[]): boolean {
   return entries.some(entry => entry.key === 'kind' && (entry.value === 'local' || entry.value === 'remote'))

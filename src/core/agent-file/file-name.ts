@@ -17,6 +17,11 @@ export function stemOf(path: string): string {
   return marked.has(extensionOf(stem)) ? withoutEnd(stem) : stem
 }
 
+/** `reviewer.agent.md`: an agent by its name, of which Copilot takes all for the prompt where it has no front matter. */
+export function isNamedAgentFile(path: string): boolean {
+  return /\.(?:agent|chatmode)\.md$/i.test(path)
+}
+
 /** What opencode calls an agent in a folder of its folder of agents: `review/security`. Undefined for the others. */
 export function nestedNameOf(path: string): string | undefined {
   const [, below] = /(?:^|[/\\])(?:\.opencode|\.config[/\\]opencode)[/\\]agents?[/\\](.+)[/\\]/.exec(path) ?? []

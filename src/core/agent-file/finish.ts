@@ -8,6 +8,7 @@ import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'
 import { type Dialect, usualLimits } from './dialect.js'
 import { type Draft, textOf } from './fields/field-reader.js'
+import { withVendor } from './fields/model-fields.js'
 import { nameFault } from './fields/word-fields.js'
 import { nestedNameOf } from './file-name.js'
 
@@ -29,7 +30,15 @@ export function finishAgent(
   const unfit = outputFault(draft)
   if (unfit !== undefined) note(unfit === uncheckedOutput ? 'output-unchecked' : 'output-invalid', unfit)
   completeValues(draft, dialect)
-  const { name: _name, provider: _provider, hasSpawnWord: _, isSpawnList: _list, written: _written, ...fields } = draft
+  const {
+    name: _name,
+    provider: _provider,
+    hasSpawnWord: _,
+    isSpawnList: _list,
+    isOffWithAll: _off,
+    written: _written,
+    ...fields
+  } = draft
   // One spread, and it stands last: each more, and each field added behind it, takes an engine as long as all the rest.
   const agent: AgentDefinition = {
     name: text.prefix === undefined ? name : `${text.prefix}:${name}`,
@@ -151,7 +160,7 @@ function firstParagraph(text: string): string {
 
 function withProvider(models: readonly string[], provider: string | undefined): readonly string[] {
   if (provider === undefined) return models
-  return models.map(model => (model.includes('/') || model === 'inherit' ? model : `${provider}/${model}`))
+  return models.map(model => (model === 'inherit' ? model : withVendor(model, provider)))
 }
 
 /** An agent that may not have Task may not delegate, however else it was said. */

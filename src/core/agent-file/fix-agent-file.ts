@@ -13,6 +13,10 @@ import { entryLines } from './write-agent-file.js'
 /** Undefined when there is nothing to mend, or no certain way to. */
 export function fixAgentText(text: string, path: string, parsers: Parsers): string | undefined {
   if (!path.toLowerCase().endsWith('.md')) return undefined
+  if (text.startsWith(byteOrderMark)) {
+    const fixed = fixAgentText(text.slice(1), path, parsers)
+    return fixed && byteOrderMark + fixed
+  }
   const isWindows = text.includes('\r\n')
   // Line ends of two kinds are left to a person.
   if (isWindows && /(?<!\r)\n/.test(text)) return undefined
@@ -32,6 +36,8 @@ export function fixAgentText(text: string, path: string, parsers: Parsers): stri
   const isMended = !after.codes.includes('syntax-repaired') && isSame(before.agent, after.agent)
   return isMended ? (isWindows ? fixed.replaceAll('\n', '\r\n') : fixed) : undefined
 }
+
+const byteOrderMark = '\ufeff'
 
 function fixLines(lines: readonly string[], parsers: Parsers): readonly string[] {
   const segments = readSegments(lines, parsers.yaml)

@@ -10,6 +10,7 @@ import type { AgentDefinition, ToolGrant } from '../agent-definition.js'
 import { isModelAlias } from '../brief/model-choice.js'
 import type { Diagnostic } from '../ports.js'
 import { isRecord, type Writable } from '../record.js'
+import { shownDescription } from '../roster.js'
 import { canonicalToolName } from '../tools/tool-names.js'
 import type { Entry } from './block.js'
 import { damagedAround } from './damage/lines/half-keys.js'
@@ -156,8 +157,9 @@ const isWord = (value: unknown): value is string => typeof value === 'string' &&
 /** More may be meant otherwise. */
 const mostTurns = 1000
 const oneWord = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$/
-/** A backslash may stand for a line end. */
-const isClean = (text: string): boolean => !text.includes('\\') && clean(text) === text
+/** All of it is shown, and a backslash may stand for a line end. */
+const isClean = (text: string): boolean =>
+  text.length <= shownDescription && !text.includes('\\') && clean(text) === text
 
 /** A value in one line; of others every line is looked at. */
 const isQuietLine = ({ raw = '' }: Entry): boolean => !/^[|>]/.test(raw) && isQuiet(` ${raw}`, '')

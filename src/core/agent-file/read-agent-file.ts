@@ -12,7 +12,7 @@ import { type Entry, maxKeys, type Parsers, type Problem } from './block.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
-import { extensionOf, isModesFile, stemOf } from './file-name.js'
+import { extensionOf, isModesFile, isNamedAgentFile, stemOf } from './file-name.js'
 import { looksUpTooMuch } from './looked-up.js'
 import { readPlainFile } from './plain-file.js'
 import { isAgentLike } from './text/agents-in-data.js'
@@ -94,11 +94,12 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
   if (plain) return plain
   const split = splitFrontMatter(text)
   if ('none' in split) {
-    if (split.none === 'no-front-matter' && namedAgent.test(file.path))
+    if (split.none === 'no-front-matter' && isNamedAgentFile(file.path))
       return noAgent(file.path, 'front-matter-unopened', namedOnly, 1, notes, 'begin it with ---, description: and ---')
     const what =
       split.none === 'front-matter-language' ? `front matter in "${split.language}" is not read` : without[split.none]
-    return noAgent(file.path, split.none, what ?? split.none, split.line, notes)
+    const whole = noAgent(file.path, split.none, what ?? split.none, split.line, notes)
+    return isNamedAgentFile(file.path) ? readNoneOf(file, whole, split.line) : whole
   }
   const own = split.notes.map(({ code, line }) => diagnose(code, fenceWords[code] ?? code, { file: file.path, line }))
   if (split.language !== 'yaml') {
@@ -121,8 +122,13 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
   return readOne(file, block.entries, body, [...notes, ...own, ...found])
 }
 
-/** Copilot takes all of such a file for the prompt. */
-const namedAgent = /\.(?:agent|chatmode)\.md$/i
+/** It has keys, and nobody reads them: it is listed, and does not run without its limits. */
+function readNoneOf(file: AgentFile, { diagnostics }: FileReading, line: number): FileReading {
+  const fault = diagnose('syntax-error', keysUnread, { file: file.path, line }, 'make --- the first line of the file')
+  return readOne(file, [], '', [...diagnostics, fault])
+}
+
+const keysUnread = 'an agent by its name, whose keys are not read where they stand'
 const namedOnly = 'an agent by its name, and not read, since it has no front matter'
 
 const without: Readonly<Partial<Record<Code, string>>> = {
@@ -186,6 +192,8 @@ function problemsAt(file: string, problems: readonly Problem[]): readonly Diagno
 const fatal: ReadonlySet<Code> = new Set(['front-matter-too-large', 'alias-expansion'])
 
 const namedByFile = /(?:^|[/\\])(?:\.kiro[/\\]agents|\.?amazonq[/\\]cli-agents)[/\\]/
+/** A role, whatever its prompt is called; not the settings that register it. */
+const codexRole = /(?:^|[/\\])\.codex[/\\]agents[/\\](?:.*[/\\])?(?!config\.toml$)[^/\\]+\.toml$/i
 /** Mistral's: settings that a name is given by the file. */
 const rolesFolder = /(?:^|[/\\])\.vibe[/\\]agents[/\\]/
 
@@ -196,7 +204,13 @@ function readStructured(
   parsers: Parsers,
   notes: readonly Diagnostic[],
 ): FileReading {
-  const kind = namedByFile.test(file.path) ? 'head' : rolesFolder.test(file.path) ? 'role' : undefined
+  const kind = namedByFile.test(file.path)
+    ? 'head'
+    : rolesFolder.test(file.path)
+      ? 'role'
+      : codexRole.test(file.path)
+        ? 'prompt'
+        : undefined
   return readStructure(file, openStructure(text, format, parsers, kind), '', notes, 1)
 }
 
@@ -213,7 +227,10 @@ function readStructure(
     return noAgent(file.path, 'syntax-error', structure.fault, line, notes)
   }
   if (structure.agents.length === 0) {
+    const registered = structure.problems.filter(({ code }) => code === 'not-an-agent')
+    const told = [...notes, ...problemsAt(file.path, registered)]
     const what = structure.isSettings ? settings : isModesFile(file.path) ? noModes : noAgentText
+    if (registered.length > 0) return { path: file.path, state: 'not-an-agent', agents: [], diagnostics: told }
     return noAgent(file.path, 'not-an-agent', what, 1, notes, structure.isSettings ? asFiles : undefined)
   }
   const offset = firstLine - 1
@@ -264,7 +281,8 @@ function readOne(
   if (excess !== undefined) return readNameOnly(file, entries, excess, notes)
   const isBroken = notes.some(note => note.severity === 'error')
   const why = isBroken ? undefined : whyNoAgent(file.path, entries)
-  if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, notes, why.hint)
+  const ofFile = notes.filter(({ code }) => !ofBlock.has(code))
+  if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, ofFile, why.hint)
   const { agent, dialect, written, usual, diagnostics } = assembleAgent(
     {
       entries,
@@ -286,6 +304,9 @@ function readOne(
   if (usual.length > 0) reading.usual = usual
   return { path: file.path, state, agents: [reading], diagnostics: told }
 }
+
+/** How its keys are written is nobody's concern in a document. */
+const ofBlock: ReadonlySet<string> = new Set(['syntax-repaired', 'stray-line', 'key-duplicate', 'limit-commented'])
 
 const tooManyKeys = `more than ${maxKeys} keys`
 const tooManyWords = 'more words in its lists, rules and guards, or unknown keys, than are looked up'

@@ -7,9 +7,23 @@ import { looseKey, snakeOf } from '../text/nearest.js'
 import type { Entry } from './block.js'
 import { isTool } from './damage/words/tool-words.js'
 
-/** What to say instead; undefined for a key that is no such limit. */
-export function insteadOfLimit({ key, value }: Entry): string | undefined {
+/** `write-allow: [docs/**]`: a word for what is done, one for leave, and places behind it can be nothing else. */
+export function isAllowedPlaces({ key, value }: Pick<Entry, 'key' | 'value'>): boolean {
   const words = snakeOf(key).split(/[_-]/)
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return (
+    words.length === 2 &&
+    words.some(word => ofPlaces.has(word)) &&
+    words.some(word => leave.has(word)) &&
+    texts.length > 0 &&
+    texts.every(text => typeof text === 'string' && /^[^\s(]*[/*][^\s(]*$/.test(text))
+  )
+}
+
+/** What to say instead; undefined for a key that is no such limit. */
+export function insteadOfLimit({ key, value }: Pick<Entry, 'key' | 'value'>): string | undefined {
+  const words = snakeOf(key).split(/[_-]/)
+  if (isAllowedPlaces({ key, value })) return byRules
   const isOfAgents = words.length > 1 && words.some(word => delegating.has(word))
   if (isOfAgents && (areNames(value) || (words[0] === 'can' && Array.isArray(value)))) return byName
   if (isApproval(words)) return value === false || isNothing(value) ? undefined : byRules
@@ -67,6 +81,8 @@ const switched = setOf(
 const negations = setOf('no disable disabled without')
 const held = setOf('worktree sandbox sandboxed isolated')
 
+const ofPlaces = setOf('write edit')
+const leave = setOf('allow allowed deny denied')
 const delegating = setOf('delegate delegates delegation spawn spawns spawnable callable')
 const lists = setOf('allowlist whitelist denylist blacklist blocklist')
 const bounding = setOf('allowed available permitted forbidden denied disallowed blocked prohibited restricted')

@@ -22,7 +22,7 @@ import { isForeignLimitKey, isOutOfTable, nearForeignLimit } from './fields/fore
 import { areAgents, isModeKey, mayBeAgentNames, twoUnits } from './fields/told-limits.js'
 import { isCommentedOut } from './fields/tool-tables.js'
 import { hasAnotherWord, isOrdinaryKey } from './ordinary-keys.js'
-import { insteadOfLimit } from './unkept-limits.js'
+import { insteadOfLimit, isAllowedPlaces } from './unkept-limits.js'
 
 type Note = (code: Code, message: string, hint?: string) => void
 
@@ -37,13 +37,17 @@ export function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[],
   if (isModeKey(key) && typeof value === 'string' && isLooseMode(value)) ignoreMode(value, { note })
   else {
     const isRead = isKnownKey(key) || isUnclear(entry)
-    const said = isRead ? saidOfKnown(entry) : (faultIn(entry, isAbsent) ?? saidOf(entry))
+    const said = isRead
+      ? saidOfKnown(entry)
+      : ((isAllowedPlaces(entry) ? undefined : faultIn(entry, isAbsent)) ?? saidOf(entry))
     if (said) note(...said)
   }
 }
 
+export const isPoison = (key: string): boolean => /^(?:__proto__|constructor|prototype)$/.test(key)
+
 function refusal({ key, value }: Entry): Said | undefined {
-  if (/^(?:__proto__|constructor|prototype)$/.test(key)) return ['key-forbidden', `"${key}" was left out`]
+  if (isPoison(key)) return ['key-forbidden', `"${key}" was left out`]
   if (looseKey(key) !== 'runconfig') return undefined
   const unknown = isRecord(value) ? Object.keys(value).find(each => fieldOf(each) === undefined) : undefined
   if (unknown === undefined) return ['security-value-unclear', '"runConfig" must be a table of limits']
@@ -64,6 +68,8 @@ function saidOfKnown(entry: Entry): Said | undefined {
   if (isUnclear(entry)) return ['security-value-unclear', `the value of "${key}" cannot be read for certain`]
   if (isSecurityKey(key) || isForeignLimitKey(key))
     return ['key-unknown', `"${key}" is a limit elsewhere, and not with this value`]
+  if (/^(?:autocompactwindow|observer(?:message)?)$/.test(looseKey(key)))
+    return ['key-unknown', `"${key}" is Claude Code’s, and does nothing here`]
   return isModeKey(key) && !isKindOfMode(value) ? ['key-unknown', `"${key}" is no mode of ours`] : undefined
 }
 

@@ -4,7 +4,7 @@ import type { Entry } from './block.js'
 import type { Code } from './diagnostic-codes.js'
 import { isElsewhere, placeDialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
-import { stemOf } from './file-name.js'
+import { extensionOf, isNamedAgentFile, stemOf } from './file-name.js'
 import { isTemplate } from './template.js'
 
 export interface NoAgent {
@@ -40,12 +40,15 @@ function nameless(path: string, entries: readonly Entry[]): NoAgent | undefined 
   const fields = new Set(entries.map(entry => fieldOf(entry.key)))
   const isAgentLike = agentFields.some(field => fields.has(field))
   if (fields.has('name')) return isAgentLike || fields.has('description') ? undefined : madeByAgent(path, entries)
-  const isNamedAgent = /\.(?:agent|chatmode)\.md$/i.test(path)
+  // In its folder a prompt makes a role, which the file names.
+  if (placeDialect(path) === 'codex-role' && extensionOf(path) === 'toml') return undefined
+  const isNamedAgent = isNamedAgentFile(path)
   const isCopilot = isNamedAgent || /(?:^|\/)\.github\//i.test(path)
   const isPlaced = isCopilot || placeDialect(path) !== undefined
   const isCommands = ({ key }: Entry) => key === 'argument-hint' || (key === 'allowed-tools' && !isPlaced)
   if (!isCopilot && entries.some(isCommands)) return command
-  if (isDocument(path, isAgentLike)) return noAgent('a document without a name')
+  const isTold = isNamedAgent || (isByFile(path) && ofAgents.some(field => fields.has(field)))
+  if (!isTold && isDocument(path, isAgentLike)) return noAgent('a document without a name')
   if (!isAgentLike && !isCopilot && entries.some(isOpencodeCommand)) return command
   const isPage = entries.some(entry => pageKeys.has(entry.key.toLowerCase()))
   // With a title, and nothing that says what it is for, it is a page wherever no product keeps its agents.
@@ -69,6 +72,19 @@ function isDocument(path: string, isAgentLike: boolean): boolean {
   const place = placeDialect(path)
   return !isAgentLike && place !== 'opencode' && place !== 'copilot'
 }
+
+/**
+ * Agents of these products need no name, and so are called as documents are: there a key tells that only agents have. A
+ * README is one wherever it lies.
+ */
+function isByFile(path: string): boolean {
+  const place = placeDialect(path)
+  return (
+    (place === 'opencode' || place === 'copilot') && !/^(?:readme([._-].*)?|claude|agents|index)$/i.test(stemOf(path))
+  )
+}
+
+const ofAgents = ['mode', 'tools', 'permissions'] as const
 
 /** Languages have two letters, and versions digits. */
 const isAgentsWord = /^-[a-z]{3,}/

@@ -47,7 +47,9 @@ export function selectTools(
 /** A name in a definition that no tool here has: likely a slip, and then something was meant that does not hold. */
 function namesWithoutTool({ agent, tools }: ToolFilterRequest): readonly Decision[] {
   const names = tools.map(({ name }) => name)
-  const isMissing = ({ name }: ToolGrant) => !name.includes('*') && !names.some(known => forbidsTool(name, known))
+  // `*` and `mcp__*` are whatever there is.
+  const isMissing = ({ name }: ToolGrant) =>
+    !/^(?:mcp__)?\*$/.test(name) && !names.some(known => forbidsTool(name, known))
   const isKnown = ({ name }: ToolGrant) => name.startsWith('mcp__') || toolNames.includes(name) || isReachingOut(name)
   const decide = (name: string, rule: string, detail: string): Decision => ({
     about: 'tool',

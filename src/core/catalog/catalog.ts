@@ -310,7 +310,8 @@ function resolveBase(
   const where = agent.source.path === undefined ? {} : { file: agent.source.path }
   if (base === undefined || fault !== undefined) {
     const code = base === undefined ? 'extends-unknown' : 'extends-depth'
-    const near = chosen === undefined ? didYouMean(wanted, names()) : undefined
+    const isOther = (name: string) => name !== agent.name
+    const near = chosen === undefined ? didYouMean(wanted, names().filter(isOther)) : undefined
     const hint = near === undefined ? diagnosticCodes[code].hint : `did you mean "${near}"?`
     found.push({ code, severity: 'error', message: `agent "${agent.name}" is quarantined: ${fault}`, hint, ...where })
     return { ...agent, tools: [], quarantine: fault! }

@@ -4,8 +4,10 @@ import { isHarmlessTarget } from '../shell/descriptors.js'
 import { followsLinks } from '../shell/followed-links.js'
 import { mayShowRepository, type RepositoryView } from '../shell/git-contents.js'
 import { filesGitReads } from '../shell/git-files.js'
+import { changesTree } from '../shell/git-tree.js'
 import { leftOut } from '../shell/left-out.js'
-import { pathsInCode } from '../shell/mentions.js'
+import { isInterpreter, pathsInCode } from '../shell/mentions.js'
+import { takesUnnamedFiles } from '../shell/name-lists.js'
 import { onlyReadBy } from '../shell/only-read.js'
 import { pathspecsIn } from '../shell/pathspecs.js'
 import { type PossiblePath, possiblePaths, possiblePathsOf } from '../shell/possible-paths.js'
@@ -21,10 +23,11 @@ import {
   worksOnFiles,
 } from '../shell/read-only.js'
 import type { ShellCommand } from '../shell/reading.js'
+import { toldPaths } from '../shell/told-paths.js'
 import { listedBy } from '../shell/wildcards.js'
 import type { ShellWord } from '../shell/words.js'
 import { laysFiles, linksByName, writesInCode, writtenBy } from '../shell/written-words.js'
-import { anyName, isCertain } from '../text/glob.js'
+import { anyName, anyText, isCertain } from '../text/glob.js'
 import { nameOf, parentOf, resolvePath } from '../text/path-text.js'
 import { fileInRepository, filesBelow, filesInRepository } from './files-below.js'
 import { linkedPrograms } from './laid-links.js'
@@ -56,27 +59,7 @@ export function commandPaths(
   const possible = possiblePathsOf(command.words[0]?.shape ?? '', words)
   const facts = possible.filter(({ isPiece }) => !isPiece).map(({ shape }) => look(shape))
   const access = neverWrites(command) ? 'read' : 'write'
-  const onlyRead = onlyReadBy(command)
-  const started = startedBy(command)
-  const moved = movedBy(command)
-  const written = writtenBy(command)
-  const writesCode = writesInCode(command)
-  const named: (Part & PathPart)[] = [
-    ...possible,
-    ...(isGit(command) ? pathspecsIn(command.words.slice(1)).flatMap(one => fromTop(one, around.place)) : []),
-    ...pathsInCode(command)
-      .filter(shape => shape !== started?.shape)
-      .map(shape => ({ shape, word: undefined })),
-  ].map(({ shape, word }) => {
-    const part = pathPart(look(shape), word && onlyRead.has(word) ? 'read' : access, 'word', line)
-    return {
-      ...asSettled(word, part),
-      ...(!word && { isInText: true }),
-      ...((word ? written.has(word) : writesCode) && { isWritten: true }),
-      ...(word && word === started && { isRun: true }),
-      ...(word && moved.includes(word) && { isMoved: true }),
-    }
-  })
+  const named: (Part & PathPart)[] = [...namedBy(command, possible, access, around)]
   const isLaid = laysFiles(command) || (around.makesLinks && linksByName(command))
   for (const shape of [...laidInto(command, spared), ...laidAs(command, around)])
     named.push({ ...pathPart(look(shape), access, 'word', line), isMoved: true, isWritten: isLaid })
@@ -84,6 +67,8 @@ export function commandPaths(
   if (command.role === 'plain') named.push(...stoodIn(command, around))
   // What variables may hold makes guesses of a command that runs for certain.
   if (command.role === 'plain' || command.isGuess) named.push(...overlaid(withSettled(command), around))
+  named.push(...treeOfGit(command, around))
+  if (takesUnnamedFiles(command)) named.push({ ...pathPart(look(anyText), access, 'word', line), isToldPath: true })
   if (command.role !== 'plain') return named
   if (isGit(command)) named.push(...readByGit(command, around))
   if (isGit(command) && mayShowRepository(command)) named.push(...repositoryPaths({ extent: 'past' }, around))
@@ -99,6 +84,43 @@ export function commandPaths(
   if (!mayGoBelow(command)) return [...named, ...facts.map(one => readBy(one))]
   const deep = facts.map(one => readBy(one, filesBelow(one, {}, around.place)))
   return [...named, ...deep, ...(isSearch(command) && !endsInDirectory(command, deep) ? [searchHere(around)] : [])]
+}
+
+/** Words that may be paths, and what looks like one in the code of an interpreter. */
+function namedBy(
+  command: ShellCommand,
+  possible: readonly PossiblePath[],
+  access: PathPart['access'],
+  { look, place, line }: LookAround,
+): readonly (Part & PathPart)[] {
+  const started = startedBy(command)
+  const sets = { read: onlyReadBy(command), written: writtenBy(command), told: toldPaths(command) }
+  const moved = movedBy(command)
+  // The root is no pattern to those that go through it: `find /`.
+  const isPattern = (shape: string) =>
+    takesText(command) && (isInterpreter(nameOfCommand(command)) || !/^\/+$/.test(shape))
+  const isOfAddress = (shape: string, word: ShellWord) => shape.startsWith('//') && word.shape.includes(`:${shape}`)
+  const writesCode = writesInCode(command)
+  const words = [
+    ...possible,
+    ...(isGit(command) ? pathspecsIn(command.words.slice(1)).flatMap(one => fromTop(one, place)) : []),
+  ].map(({ shape, word }) => ({
+    ...asSettled(word, pathPart(look(shape), sets.read.has(word) ? 'read' : access, 'word', line)),
+    ...((isPattern(shape) || isOfAddress(shape, word)) && { isInText: true }),
+    ...(sets.written.has(word) && { isWritten: true }),
+    ...(sets.told.has(word) && { isToldPath: true }),
+    ...(word === started && { isRun: true }),
+    ...(moved.includes(word) && { isMoved: true }),
+  }))
+  // What is settled is judged as what it comes to.
+  const inCode = pathsInCode({ ...command, words: command.words.filter(({ settled }) => settled === undefined) })
+    .filter(shape => shape !== started?.shape)
+    .map(shape => ({
+      ...pathPart(look(shape), access, 'word', line),
+      isInText: true,
+      ...(writesCode && { isWritten: true }),
+    }))
+  return [...words, ...inCode]
 }
 
 export const asSettled = (word: ShellWord | undefined, part: Part & PathPart): Part & PathPart =>
@@ -247,9 +269,27 @@ function readByGit({ words }: ShellCommand, { look, line }: LookAround): readonl
 /** What git shows without being told the names. */
 function repositoryPaths(view: RepositoryView, { look, place, line }: LookAround): readonly (Part & PathPart)[] {
   const repository = place.repository?.(place.cwd)
-  const shapes = view.paths?.map(({ shape }) => shape) ?? [repository?.top ?? '.']
-  return shapes.map(shape => {
+  if (!view.paths) {
+    const facts = look(repository?.top ?? '.')
+    const below = filesInRepository(facts, view, repository, place)
+    const wayOut = view.canBeNarrowed ? showsRepository + narrowed : showsRepository
+    return [{ ...pathPart(facts, 'read', 'command', line, below), ...(repository && { wayOut }) }]
+  }
+  return view.paths.map(({ shape }) => {
     const facts = look(shape)
     return pathPart(facts, 'read', 'command', line, filesInRepository(facts, view, repository, place))
   })
 }
+
+const showsRepository = 'git takes what it shows from all of the repository, which begins above it.'
+const narrowed = ' Name the paths you want to see after `--`; `-- .` is where you stand.'
+
+/** The top of the repository, where the workspace is a part of it and git changes files all over. */
+function treeOfGit(command: ShellCommand, { look, place, line }: LookAround): readonly (Part & PathPart)[] {
+  const top = isGit(command) && changesTree(command) ? place.repository?.(place.cwd)?.top : undefined
+  const facts = top === undefined ? undefined : look(top)
+  return !facts || facts.isInside ? [] : [{ ...pathPart(facts, 'write', 'word', line), wayOut: changesRepository }]
+}
+
+const changesRepository =
+  'git may change files in all of the repository, which begins above it. Name paths after `--` where the command takes some.'

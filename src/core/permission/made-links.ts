@@ -1,27 +1,58 @@
-/** Links that a line makes and goes over itself: `ln -s ~ h; echo x > h/.bashrc`. On the disk they are not there yet. */
+/**
+ * Links that a line makes and goes over itself: `ln -s ~ h; echo x > h/.bashrc`. On the disk they are not there yet. Nor are
+ * those in a folder by the name that the line gives it: `mv linked y && cat y/out/notes.md`.
+ */
 import type { ShellCommand } from '../shell/reading.js'
 import { isStatic } from '../shell/words.js'
 import { isWithin, nameOf, parentOf } from '../text/path-text.js'
 import { lookAtPath, type PathFacts, type Place } from './path-policy.js'
 
-/** The place as it is once the links are made. */
+/** The place as it is once the links are made, and folders have their new names. */
 export function withLinksMade(place: Place, commands: readonly ShellCommand[]): Place {
-  const links = commands.flatMap(command => madeBy(command, place))
-  if (links.length === 0) return place
+  const links = commands.filter(isLinking).flatMap(command => madeBy(command, place))
+  const renamed = commands.filter(isRenaming).flatMap(command => madeBy(command, place))
+  const named = renamed.length === 0 ? place : withNewNames(place, renamed)
+  if (links.length === 0) return named
   const leadsOf = (path: string) =>
     links
       .filter(({ link }) => isWithin(path, link))
-      .map(({ link, target, by }) => ({ lead: place.realPath(target + path.slice(link.length)), by }))
+      .map(({ link, target, by }) => ({ lead: named.realPath(target + path.slice(link.length)), by }))
       .filter(({ lead }) => lead !== path)
   return {
-    ...place,
-    realPath: path => leadsOf(path)[0]?.lead ?? place.realPath(path),
+    ...named,
+    realPath: path => leadsOf(path)[0]?.lead ?? named.realPath(path),
     // One name may be made to lead to several places, one after the other.
     waysTo(path) {
       const [first, ...others] = leadsOf(path)
       const more = others.filter(({ by }) => by !== first?.by).map(({ lead }) => lead)
-      return [...(place.waysTo?.(path) ?? []), ...more]
+      return [...(named.waysTo?.(path) ?? []), ...more]
     },
+  }
+}
+
+/** Of what lies in a folder only links count by its new name: the rest is judged by the name it had when it is moved. */
+function withNewNames(place: Place, renamed: readonly MadeLink[]): Place {
+  const before = (path: string) =>
+    renamed
+      .filter(({ link }) => isWithin(path, link))
+      .map(({ link, target }) => ({ target, rest: path.slice(link.length), old: target + path.slice(link.length) }))
+  const leadOf = (path: string) =>
+    before(path)
+      .map(({ target, rest, old }) => ({ lead: place.realPath(old), plain: place.realPath(target) + rest }))
+      .find(({ lead, plain }) => lead !== plain)?.lead
+  const both = (list: (path: string) => readonly string[] | undefined) => (path: string) => {
+    const renamedIn = ({ old }: { readonly old: string }) =>
+      list(old)?.map(name => (name.startsWith('/') ? path + name.slice(old.length) : name))
+    const lists = [list(path), ...before(path).map(renamedIn)]
+    return lists.includes(undefined) ? undefined : lists.flatMap(one => one ?? [])
+  }
+  const { linksIn, directoriesIn, filesBelow } = place
+  return {
+    ...place,
+    realPath: path => leadOf(path) ?? place.realPath(path),
+    ...(linksIn && { linksIn: both(linksIn) }),
+    ...(directoriesIn && { directoriesIn: both(directoriesIn) }),
+    ...(filesBelow && { filesBelow: both(filesBelow) }),
   }
 }
 
@@ -46,6 +77,8 @@ export function linksBeside(
 
 const isLinking = ({ words: [called] }: ShellCommand): boolean => nameOf(called?.shape ?? '') === 'ln'
 
+const isRenaming = ({ words: [called] }: ShellCommand): boolean => /^(?:mv|cp)$/.test(nameOf(called?.shape ?? ''))
+
 interface MadeLink {
   readonly link: string
   readonly target: string
@@ -56,7 +89,6 @@ interface MadeLink {
 const known = new WeakMap<ShellCommand, readonly MadeLink[]>()
 
 function madeBy(command: ShellCommand, place: Place): readonly MadeLink[] {
-  if (!isLinking(command)) return []
   const made =
     known.get(command) ??
     linksOf(place)(command).flatMap(({ link, target }) => {
@@ -72,7 +104,11 @@ const maxLinks = 32
 
 const linksOf =
   (place: Place) =>
-  ({ words: [, ...rest], at = place.cwd }: ShellCommand): readonly Omit<MadeLink, 'by'>[] => {
+  (command: ShellCommand): readonly Omit<MadeLink, 'by'>[] => {
+    const {
+      words: [, ...rest],
+      at = place.cwd,
+    } = command
     const absolute = (path: string, from: string) => lookAtPath(path, place, [from]).spellings[0]!
     const operands = rest.filter(word => isStatic(word) && !word.shape.startsWith('-')).map(({ shape }) => shape)
     const targets = operands.length > 1 ? operands.slice(0, -1) : operands
@@ -81,7 +117,8 @@ const linksOf =
     return targets.slice(0, maxLinks).flatMap(target =>
       [...(operands.length > 1 ? [last] : []), `${last}/${nameOf(target.replace(/\/+$/, ''))}`].map(link => ({
         link,
-        target: absolute(target, parentOf(link)),
+        // What a link says counts from where it lies.
+        target: absolute(target, isLinking(command) ? parentOf(link) : at),
       })),
     )
   }

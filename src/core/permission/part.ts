@@ -50,12 +50,18 @@ export interface PathPart {
   readonly isMoved?: boolean
   /** The command is known to write it, or to lay something there. */
   readonly isWritten?: boolean
+  /** No more than the value of a variable that programs are given. */
+  readonly isGiven?: boolean
+  /** What it is given to says that it is a path, whatever it comes to. */
+  readonly isToldPath?: boolean
   /** Files that nobody names are laid over what lies in it. */
   readonly isLaidOver?: boolean
   /** A command that may do more than look stands in it, and need not name what it writes there. */
   readonly isStoodIn?: boolean
   /** The line moves about, and nobody knows from where it counts by then. */
   readonly isMoving?: boolean
+  /** How it leads out of the workspace, where its name does not say. */
+  readonly wayOut?: string
   /** It may be a pattern, or stand in the code of a program, and be no path at all. */
   readonly isInText?: boolean
   /** Its beginning is known after all: what it only ends like it is not. What it comes to is another part. */

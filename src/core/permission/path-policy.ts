@@ -46,6 +46,8 @@ export interface Place {
   linksIn?(directory: string): readonly string[] | undefined
   /** Names of its directories, no links among them, in the same way. Without it only the last name may be a wildcard. */
   directoriesIn?(directory: string): readonly string[] | undefined
+  /** Names of its files, in the same way. */
+  filesIn?(directory: string): readonly string[] | undefined
   /**
    * Files at any depth below a directory, absolute, and directories that were not looked into, with a slash at the end;
    * undefined when there are too many. Must not throw.
@@ -99,7 +101,7 @@ export interface PathFacts {
   readonly isDelicate: boolean
   readonly isSecret: boolean
   readonly isPlanFile: boolean
-  /** The directory at the top that it begins with is there, or nobody can say. Asked of what may be no path at all. */
+  /** The directory or file at the top that it begins with is there, or nobody can say. Asked of what may be no path at all. */
   readonly isLikely: boolean
   /** Why it can be no path at all. */
   readonly fault?: string
@@ -167,10 +169,11 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
   }
 }
 
-function beginsSomewhere(path: string, { directoriesIn, linksIn }: Place): boolean {
-  const [, top = ''] = path.split('/')
-  const [directories, links] = [directoriesIn?.('/'), linksIn?.('/')]
-  return top === '' || !isCertain(top) || !directories || !links || directories.includes(top) || links.includes(top)
+function beginsSomewhere(path: string, { directoriesIn, linksIn, filesIn }: Place): boolean {
+  const [, top = '', below] = path.split('/')
+  if (top === '' || !isCertain(top)) return true
+  const lists = [directoriesIn, linksIn, ...(below === undefined ? [filesIn] : [])].map(list => list?.('/'))
+  return lists.some(names => !names || names.includes(top))
 }
 
 const areWithin = (spellings: readonly string[], roots: readonly string[], { directoriesIn }: Place): boolean =>

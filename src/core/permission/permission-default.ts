@@ -176,15 +176,25 @@ export function wayOut(part: Part): WayOut | undefined {
   if (facts.isPlanFile || facts.isWritable || (access !== 'write' && facts.isReadable)) return undefined
   const isWord = from === 'word'
   if (!facts.isInside) {
-    if (isWord && (facts.asked.startsWith(anyText) || !facts.isLikely || facts.spellings.every(isSystemProgram)))
-      return undefined
-    return { reason: whyOutside(facts, isMoving), isCertain: !isWord && !isMoving && isCertain(facts.asked) }
+    if (isWord && isMereGuess(part)) return undefined
+    const reason = part.wayOut ?? whyOutside(facts, isMoving)
+    return { reason, isCertain: !isWord && !isMoving && isCertain(facts.asked) }
   }
   if (below?.outside !== undefined && (isWord || access !== 'write'))
     return { reason: `it would follow ${below.outside} out of it.`, isCertain: !isWord }
   return isWord && below?.isCut
     ? { reason: 'it would follow links that may lead out of it.', isCertain: false }
     : undefined
+}
+
+/** A word of which nothing says that it is a path, or that names a program of the system without writing it. */
+function isMereGuess({ facts, isSettled, isWritten, isGiven, isToldPath, isInText }: PathPart): boolean {
+  if (isSettled) return true
+  const isUnknown = isGiven ? facts.asked.startsWith(anyText) : [...facts.asked].every(letter => letter === anyText)
+  if (isUnknown) return !isWritten && !isToldPath
+  // What is not there may still be made there; what stands in a pattern is mostly no path.
+  if (!facts.isLikely) return !isWritten || isInText === true
+  return !isWritten && facts.spellings.every(isSystemProgram)
 }
 
 /** What stands in a pattern or in code (`/x/d`, `10 / 3`), and devices that hold nothing. */

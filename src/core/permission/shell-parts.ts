@@ -114,9 +114,10 @@ function targetsOf(reading: ShellReading, others: Iterable<Part>, { lookFrom, li
   return [...named, ...reopened]
 }
 
-function targetPart({ word, access, isGuess, isGiven }: ShellTarget, facts: PathFacts, line: string): Part & PathPart {
+function targetPart(target: ShellTarget, facts: PathFacts, line: string): Part & PathPart {
+  const { word, access, isGuess, isGiven, isToldPath } = target
   const part = asSettled(word, pathPart(facts, access, isGuess ? 'word' : 'command', line))
-  return isGiven ? part : { ...part, isWritten: access === 'write' }
+  return { ...part, ...(isGiven ? { isGiven } : { isWritten: access === 'write' }), ...(isToldPath && { isToldPath }) }
 }
 
 interface Unknown {
@@ -196,6 +197,7 @@ function ownProgram({ words: [name], role }: ShellCommand, { directories }: Shel
 }
 
 function keyOf(part: Part & PathPart): string {
-  const { isRun = false, isMoved = false, isLaidOver = false, isSettled = false, isWritten = false } = part
-  return `${part.access} ${part.from} ${isRun} ${isMoved} ${isLaidOver} ${isSettled} ${isWritten} ${part.facts.asked}`
+  const { isRun, isMoved, isLaidOver, isSettled, isWritten, isGiven, isToldPath, isInText, wayOut } = part
+  const flags = [isRun, isMoved, isLaidOver, isSettled, isWritten, isGiven, isToldPath, isInText, wayOut].map(Boolean)
+  return `${part.access} ${part.from} ${flags.join(' ')} ${part.facts.asked}`
 }

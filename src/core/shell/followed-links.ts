@@ -23,9 +23,18 @@ const options: ReadonlyMap<string, Told> = new Map<string, Told>([
   ...['cp', 'ls', 'du', 'chmod', 'chown', 'chgrp', 'fd', 'fdfind', 'rg', 'ack', 'stat', 'file'].map(
     (name): [string, Told] => [name, { by: dereference }],
   ),
+  ...['cpio', 'pax', 'setfacl', 'rclone'].map((name): [string, Told] => [
+    name,
+    { by: /^-[A-Za-z]*L|^--(?:deref|copy-links)/ },
+  ]),
   ['find', { by: /^-[LH]$|^-follow$/ }],
-  ['tar', { by: /^-?[A-Za-z]*h|^--deref/ }],
-  ['rsync', { by: /^-[A-Za-z]*[Lk]|^--copy-(?:links|dirlinks|unsafe)/ }],
+  // Of bsdtar the letter is `L`; to the others that is the length of a tape.
+  ['tar', { by: /^-?[A-Za-z]*[hL]|^--deref/ }],
+  // `K` leaves the links to directories that lie where it writes.
+  ['rsync', { by: /^-[A-Za-z]*[LkK]|^--(?:copy-(?:links|dirlinks|unsafe)|keep-d)/ }],
+  ...['7z', '7za'].map((name): [string, Told] => [name, { by: /^[au]$/, unless: /^-snl/ }]),
+  ['jar', { by: /^-{0,2}[A-Za-z0-9]*[cu]/ }],
+  ['aws', { by: /^--recursive$|^sync$/, unless: /^--no-follow-s/ }],
   ['zip', { by: /^-[A-Za-z]*r/, unless: /^-[A-Za-z]*y|^--symlinks/ }],
   ['tree', { by: /^-[A-Za-z]*l/ }],
   ['ag', { by: /^-[A-Za-z]*f|^--follow/ }],

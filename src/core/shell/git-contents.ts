@@ -11,13 +11,15 @@ export interface RepositoryView {
   readonly extent: 'tracked' | 'present' | 'past'
   /** Only at and below these; absent: all of the repository. */
   readonly paths?: readonly ShellWord[]
+  /** Paths behind `--` would keep it to these. */
+  readonly canBeNarrowed?: boolean
 }
 
 /** Undefined when nothing but what is named is shown. */
 export function viewOf(command: string, reading: OptionReading): RepositoryView | undefined {
   const extent = extentOf(command, reading)
   const limits = extent && limitsIn(command, reading)
-  return extent && { extent, ...(limits && { paths: limits }) }
+  return extent && { extent, ...(limits && { paths: limits }), ...(limited.has(command) && { canBeNarrowed: true }) }
 }
 
 /** A command that was not shown to only look, but that can show or copy contents from anywhere in the repository. */

@@ -29,7 +29,7 @@ export function lookThrough(name: string, words: readonly ShellWord[]): Launch |
   const wrapper = wrappers.get(name)
   if (wrapper) return throughWrapper(name, rest, wrapper)
   const told = throughKeys(name, rest) ?? throughOptions(usualName(name), rest)
-  if (opaqueLaunchers.has(name)) return besides(possible(rest), told)
+  if (opaqueLaunchers.has(name)) return besides({ ...possible(rest), ...wentTo(name, rest) }, told)
   if (told) return told
   return opaqueBuiltins.get(name)
 }
@@ -183,10 +183,14 @@ function throughEnv(rest: readonly ShellWord[]): Launch {
     const text = rest[split]!.shape.replace(/^(-[iv0]*S|--split-string)=?/, '')
     const script = [text, ...rest.slice(split + 1).map(word => word.shape)].join(' ').trim()
     const doubt = 'env -S splits a text of its own'
-    return { ...possible(rest.slice(split + 1)), scripts: [script], emptiesEnvironment: true, doubt }
+    const moved = /(?:^|\s)(?:-[a-zA-Z0]*C|--c)|\$/.test(script) ? somewhere : {}
+    return { ...possible(rest.slice(split + 1)), ...moved, scripts: [script], emptiesEnvironment: true, doubt }
   }
   const reading = readOptions(rest, { options: envOptions, stopsAtOperand: true })
-  if (!reading) return { ...possible(rest), emptiesEnvironment: true, doubt: 'the options of env are not understood' }
+  if (!reading) {
+    const doubt = 'the options of env are not understood'
+    return { ...possible(rest), ...(mayGo(rest) ? somewhere : {}), emptiesEnvironment: true, doubt }
+  }
   // A dash alone is `-i`.
   const isDashed = reading.operands[0]?.shape === '-'
   const emptiesEnvironment = isDashed || reading.given.has('-i') || reading.given.has('--ignore-environment')
@@ -212,6 +216,11 @@ function throughEnv(rest: readonly ShellWord[]): Launch {
     emptiesEnvironment,
     ...doubt,
   }
+}
+
+/** A word that is not known may be `-C` with its directory. */
+function mayGo(rest: readonly ShellWord[]): boolean {
+  return rest.some(word => !isStatic(word) || /^-[a-zA-Z0]*C|^--c/.test(word.shape))
 }
 
 /** What keeps git from running a repository's programs is handed over in variables. Any number may be taken away. */
@@ -260,6 +269,19 @@ function throughStrings(name: string, rest: readonly ShellWord[]): Launch {
     doubt: `${name} keeps commands for later`,
   }
 }
+
+const somewhere: Pick<Launch, 'directories'> = { directories: [{ shape: anyText, source: '…' }] }
+
+/** `sudo -D "$X" cat a`: what is run counts from there. */
+function wentTo(name: string, rest: readonly ShellWord[]): Pick<Launch, 'directories'> {
+  const goes = rest.some(({ shape }, at) => {
+    if (!going.test(shape) && !(name === 'sudo' && shape === '-D')) return false
+    return !isStatic(shape.includes('=') ? rest[at]! : (rest[at + 1] ?? rest[at]!))
+  })
+  return goes ? somewhere : {}
+}
+
+const going = /^--(?:chdir|cwd|wd|working-dir[a-z]*)(?:=|$)/
 
 /** What it may be told to run on its own account, besides what it is there to run. */
 function besides(launch: Launch, told: Launch | undefined): Launch {

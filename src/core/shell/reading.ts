@@ -33,6 +33,8 @@ export interface ShellTarget {
   readonly isGuess: boolean
   /** Only the value of a variable that programs are given: nothing says that one writes it. */
   readonly isGiven?: boolean
+  /** The name of the variable says that it is a path. */
+  readonly isToldPath?: boolean
   /** The directory it counts from, where that is certain. */
   readonly at?: string
 }

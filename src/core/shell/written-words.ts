@@ -17,7 +17,7 @@ export function writtenBy(command: ShellCommand): ReadonlySet<ShellWord> {
   if (writers.test(name) || editsInPlace(command)) return new Set(rest.filter((_, at) => !isOnlyTold(name, rest, at)))
   const told = rest.filter(({ shape }, at) => output.test(rest[at - 1]?.shape ?? '') || glued.test(shape))
   const last = layers.test(name) && laysFiles(command) ? rest.filter(isOperand).slice(-1) : []
-  return new Set([...told, ...last, ...(isGit(command) ? clonedInto(rest) : [])])
+  return new Set([...told, ...last, ...(isGit(command) ? laidByGit(rest) : [])])
 }
 
 /** Whether files are laid into the directory it is given, or in its place. */
@@ -60,11 +60,14 @@ function isSubstitution(script: string): boolean {
   return command === 's' && more.length === 0 && /^[gIipmM\d]*$/.test(flags ?? 'none')
 }
 
-/** `git clone URL DIR`: the folder is made anew, or filled. */
-function clonedInto(rest: readonly ShellWord[]): readonly ShellWord[] {
+/** `git clone URL DIR`, `git worktree add DIR`: a folder or file that is made anew, or filled. */
+function laidByGit(rest: readonly ShellWord[]): readonly ShellWord[] {
   const { name, args } = gitCall(rest)
-  const operands = name === 'clone' ? args.filter(isOperand) : []
-  return operands.length > 1 ? operands.slice(-1) : []
+  const operands = args.filter(isOperand)
+  if (name === 'clone') return operands.length > 1 ? operands.slice(-1) : []
+  if (name === 'init') return operands
+  const isMade = /^(?:worktree add|bundle create)$/.test(`${name} ${operands[0]?.shape}`)
+  return isMade ? operands.slice(1) : []
 }
 
 /** Among the options. */

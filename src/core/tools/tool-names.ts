@@ -86,9 +86,27 @@ export function copilotTools(written: string): readonly string[] | undefined {
   // `read/edit`: what stands behind the slash is a part of the set before it, or nothing we know.
   const [set, name] = key.split('/')
   const tools = copilotSets.get(name!)
-  const whole = [...(copilotSets.get(set!) ?? []), ...(set === 'execute' ? ['BashOutput', 'KillShell'] : [])]
+  const whole = [...(copilotSets.get(set!) ?? []), ...(besideSet.get(set!) ?? [])]
   return tools?.every(tool => whole.includes(tool)) ? tools : undefined
 }
+
+/** What a set has there, though by its bare name it does not stand for it here. */
+const besideSet: ReadonlyMap<string, readonly string[]> = new Map([
+  ['execute', ['BashOutput', 'KillShell']],
+  ['search', ['Read']],
+])
+
+/** A word for a tool, or for several, that only Copilot's files have. */
+export function isCopilotWord(written: string): boolean {
+  return copilotWords.has(written.trim())
+}
+
+const copilotWords: ReadonlySet<string> = new Set(
+  ['codebase', 'usages', 'editFiles', 'runCommands', 'runTasks', 'runInTerminal', 'findTestFiles'].concat(
+    ['githubRepo', 'vscodeAPI', 'searchResults', 'terminalLastCommand', 'terminalSelection', 'testFailure'],
+    ['openSimpleBrowser', 'runNotebooks'],
+  ),
+)
 
 /** `search/usages`: a tool of one of its sets. What stands before the slash is a server's name otherwise. */
 export function isCopilotTool(written: string): boolean {
@@ -158,6 +176,8 @@ const copilotSets: ReadonlyMap<string, readonly string[]> = new Map([
   ['readnotebookcelloutput', ['Read']],
   ['execute', ['Bash']],
   ['shell', ['Bash']],
+  // The shell of Windows is all the shell that such a file knows.
+  ['powershell', ['Bash']],
   ['runcommands', ['Bash']],
   ['runinterminal', ['Bash']],
   ['getterminaloutput', ['BashOutput']],

@@ -14,18 +14,19 @@ export interface ExplainDeps extends AgentsOutput {
   readonly prepareBrief: (task: Task, catalog: Catalog) => Promise<Brief | Refusal>
 }
 
+interface Asked {
+  readonly json?: boolean
+}
+
 export async function explainAgent(
   name: string,
-  options: { readonly prompt: string; readonly background?: boolean; readonly json?: boolean },
+  options: Asked & { readonly prompt: string; readonly background?: boolean },
   deps: ExplainDeps,
 ): Promise<number> {
   const { catalog } = await deps.loadAgents()
   const entry = catalog.lookup(name)
   if (!entry) return unknownAgent(name, catalog, deps)
-  if (entry.state === 'quarantined') {
-    deps.warn(`${entry.agent.name} is quarantined and will not run: ${printable(entry.agent.quarantine ?? '')}\n`)
-    return 1
-  }
+  if (entry.state === 'quarantined') return tellQuarantine(entry.agent, options, deps)
   const task = {
     agent: entry.agent.name,
     prompt: options.prompt,
@@ -49,12 +50,14 @@ export async function explainAgent(
   return 'refused' in brief || lifted.length > 0 ? 1 : 0
 }
 
-function tellRefusals(
-  refusals: readonly Refusal[],
-  agent: AgentDefinition,
-  options: { readonly json?: boolean },
-  deps: Output,
-): void {
+function tellQuarantine({ name, quarantine = '' }: AgentDefinition, { json: asJson }: Asked, deps: Output): number {
+  const refused = `${name} is quarantined and will not run: ${quarantine}`
+  if (asJson) json(deps, { refused, rule: 'agent-quarantined' })
+  else deps.warn(`${printable(refused)}\n`)
+  return 1
+}
+
+function tellRefusals(refusals: readonly Refusal[], agent: AgentDefinition, options: Asked, deps: Output): void {
   if (options.json) json(deps, refusals[0]!)
   else for (const refusal of refusals) deps.warn(`${headingOf(refusal, agent)}\n`)
 }

@@ -29,8 +29,10 @@ function printSums(result: LintResult, output: Output): void {
   )
   const count = (state: FileState) => states.filter(each => each === state).length
   const others = result.readings.filter(({ state }) => state === 'not-an-agent').length
+  const errors = result.diagnostics.filter(({ severity }) => severity === 'error').length
+  const besides = errors === 0 ? '' : `; ${counted(errors, 'error')} about more than one file or a folder`
   output.write(
-    `${style('bold', `${counted(states.length, 'agent')} in ${counted(result.readings.length, 'file')}`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${others === 1 ? '1 file is no agent' : `${others} files are no agents`}\n`,
+    `${style('bold', `${counted(states.length, 'agent')} in ${counted(result.readings.length, 'file')}`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${others === 1 ? '1 file is no agent' : `${others} files are no agents`}${style('red', besides)}\n`,
   )
   const rows = sums(everyDiagnostic(result)).filter(({ severity }) => severity !== 'info')
   if (rows.length === 0) return

@@ -54,9 +54,9 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   const fixed = options.fix ? found.readings.filter(each => fixFile(each, deps)).map(reading => reading.path) : []
   const after = found.readings.map(reading => (fixed.includes(reading.path) ? read(reading.path) : reading))
   const fixable = new Set(options.fix ? [] : after.filter(isFixable).map(reading => reading.path))
-  const heirs = faultsOfHeirs(after, loaded)
+  const heirs = faultsOfHeirs(after, loaded).map(withLine)
   const readings = after.map(reading => withFaults(fixable.has(reading.path) ? reading : withoutFix(reading), heirs))
-  const diagnostics = [...found.diagnostics, ...rivalries(readings)]
+  const diagnostics = [...found.diagnostics, ...rivalries(readings, loaded)]
   const result: LintResult = { readings, diagnostics, named: found.named, fixed, fixable }
   if (options.json) lintJson(result, deps)
   else printLint(result, options, deps)
@@ -65,10 +65,11 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   return isBad ? 1 : 0
 }
 
+const between: ReadonlySet<string> = new Set(['duplicate-name', 'alias-taken', 'shadowed'])
+
 function readFound({ files, catalog }: LoadedAgents): Omit<LintResult, 'fixed' | 'fixable'> {
   const readings = files.map(file => file.reading)
   const inFiles = new Set(readings.flatMap(reading => reading.diagnostics))
-  const between = new Set(['duplicate-name', 'shadowed'])
   const isOfHeir = ({ code, file }: Diagnostic) => code.startsWith('extends-') && file !== undefined
   const isBetween = (each: Diagnostic) => between.has(each.code) || isOfHeir(each)
   const diagnostics = catalog.diagnostics.filter(each => !inFiles.has(each) && !isBetween(each))
@@ -147,9 +148,11 @@ function notAnAgent(path: string, kind: string): FileReading {
   }
 }
 
-function rivalries(readings: readonly FileReading[]): readonly Diagnostic[] {
+/** Among these files; and names of ours that one of them has for an alias. */
+function rivalries(readings: readonly FileReading[], { catalog }: LoadedAgents): readonly Diagnostic[] {
   const agents = readings.flatMap(reading => reading.agents.flatMap(each => each.agent ?? []))
-  return createCatalog(agents).diagnostics.filter(each => each.code === 'duplicate-name')
+  const ours = catalog.all().flatMap(({ agent }) => (agent.source.scope === 'built-in' ? [agent] : []))
+  return createCatalog([...agents, ...ours]).diagnostics.filter(({ code }) => between.has(code) && code !== 'shadowed')
 }
 
 /** What is wrong with files that build on another agent: that one may be among them, or be found from here. */
@@ -160,6 +163,13 @@ function faultsOfHeirs(readings: readonly FileReading[], { catalog }: LoadedAgen
   const others = catalog.all().flatMap(({ agent }) => (paths.has(agent.source.path) ? [] : [agent]))
   const { diagnostics } = createCatalog([...own, ...others])
   return diagnostics.filter(({ code, file }) => code.startsWith('extends-') && paths.has(file))
+}
+
+/** A catalog knows files, and not their lines. */
+function withLine(fault: Diagnostic): Diagnostic {
+  const lines = fault.file === undefined ? [] : (textOf(fault.file)?.split('\n') ?? [])
+  const at = lines.findIndex(line => /^\W*extends\W/.test(line))
+  return at < 0 ? fault : { ...fault, line: at + 1 }
 }
 
 function withFaults(reading: FileReading, faults: readonly Diagnostic[]): FileReading {

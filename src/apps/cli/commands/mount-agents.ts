@@ -39,7 +39,8 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
         Number.POSITIVE_INFINITY,
       )
       const main = house.explain({ agent: 'main', prompt: 'explain', description: 'explain' })
-      const brief = 'refused' in main ? main : house.explain(task, callerFrom(main))
+      const isRoot = task.agent === 'main'
+      const brief = 'refused' in main ? main : house.explain(task, isRoot ? undefined : callerFrom(main))
       await house.close()
       return brief
     },

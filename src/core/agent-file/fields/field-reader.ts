@@ -16,6 +16,8 @@ export type Draft = { -readonly [K in keyof AgentDefinition]?: AgentDefinition[K
   hasSpawnWord?: boolean
   /** Whether it is Copilot's list, which says whom and not that it may. */
   isSpawnList?: boolean
+  /** Whether `outside-roots` is off because all tools are. */
+  isOffWithAll?: boolean
   written?: { tools?: readonly string[]; model?: string }
 }
 
@@ -78,7 +80,10 @@ export function denyTools(names: readonly string[], { draft }: Given): void {
   if (denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...denied]
 }
 
-export function switchOffReachingOut(draft: Draft): void {
+/** With all tools it is off only as long as no rule is about it. */
+export function switchOffReachingOut(draft: Draft, how?: 'with all'): void {
+  if (how === undefined) draft.isOffWithAll = false
+  else draft.isOffWithAll ??= true
   draft.disabledFeatures = [...new Set([...(draft.disabledFeatures ?? []), reachingOut])]
 }
 
@@ -101,4 +106,11 @@ export function jsonOf(value: unknown, depth = 0): Json | undefined {
   if (!isRecord(value)) return undefined
   const pairs = Object.entries(value).map(([key, item]) => [key, jsonOf(item, depth + 1)] as const)
   return pairs.some(([, item]) => item === undefined) ? undefined : (Object.fromEntries(pairs) as Json)
+}
+
+export function leaveReachingOut(draft: Draft): void {
+  if (!draft.isOffWithAll) return
+  const left = (draft.disabledFeatures ?? []).filter(feature => feature !== reachingOut)
+  if (left.length > 0) draft.disabledFeatures = left
+  else delete draft.disabledFeatures
 }

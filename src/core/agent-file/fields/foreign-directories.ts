@@ -4,7 +4,7 @@
  */
 import { looseKey } from '../../text/nearest.js'
 import { isReachingOut, outsideInOpencode } from '../../tools/outside-roots.js'
-import { type Given, switchOffReachingOut } from './field-reader.js'
+import { type Given, leaveReachingOut, switchOffReachingOut } from './field-reader.js'
 import type { Line } from './foreign-rule.js'
 
 /** What is closed in part is closed as a whole. */
@@ -13,6 +13,7 @@ export function readElsewhere(lines: readonly Line[], { draft, note }: Given): v
   const isClosed = own.some(([, , action]) => action === 'deny')
   const last = lines.findLast(([name, pattern]) => (name === '*' || isReachingOut(name)) && pattern === '*')
   if (isClosed || last?.[2] === 'deny') switchOffReachingOut(draft)
+  else if (own.some(([, pattern]) => pattern === '*')) leaveReachingOut(draft)
   const open = own.filter(([, , action]) => action !== 'deny')
   if (isClosed && (open.length > 0 || own.some(([, pattern]) => pattern !== '*')))
     note('permission-narrowed', `${outsideInOpencode}: all that lies outside of the workspace is closed to it`)

@@ -127,10 +127,13 @@ const readApprovalPolicy: FieldReader = (value, given) => {
   if (value === 'untrusted') {
     given.draft.permissionMode = strictestMode('default', given.draft.permissionMode)
     given.note('value-converted', '"untrusted" was read as permission mode "default"')
-  } else if (isRecord(value) || policies.has(value)) ignoreMode(isRecord(value) ? given.entry.key : value, given)
+  } else if (value === 'never' && given.draft.permissionMode === 'plan')
+    given.note('mode-ignored', '"never" asks nobody there; here what needs leave is asked of the caller', denyUnseen)
+  else if (isRecord(value) || policies.has(value)) ignoreMode(isRecord(value) ? given.entry.key : value, given)
   else refuse(given, 'valid: untrusted, on-request, on-failure, never')
 }
 
+const denyUnseen = 'write approvalMode: suppress to have it denied unseen'
 const policies: ReadonlySet<unknown> = new Set(['on-request', 'on-failure', 'never'])
 
 /** There it binds commands; here those have the network their caller's have, and the tools of the web are taken away. */

@@ -32,17 +32,18 @@ import {
 } from './denied-words.js'
 import { type Given, refuse } from './field-reader.js'
 import { oddName, readElsewhere } from './foreign-directories.js'
-import { endOfJoined, isPattern, joined } from './foreign-patterns.js'
+import { endOfJoined, isPatternOf, joined, withPatterns } from './foreign-patterns.js'
 import {
   type Action,
   editingAtOnce,
   type ForeignRule,
   isAction,
   type Line,
+  type Overruled,
+  overrule,
   reportBehind,
   reportOverruled,
   reportUngranted,
-  starFirst,
   withoutSwitches,
 } from './foreign-rule.js'
 import { everyTool } from './tool-sets.js'
@@ -88,49 +89,11 @@ export function readForeignMap(written: Readonly<Record<string, unknown>>, given
 /** `bash:;  "*"`: the line between a tool and its patterns was lost, and a denial with it. */
 const noName = /["';{}&]/
 
-function readForeignRules(written: readonly Line[], given: Given) {
-  const lines = editingAtOnce(written)
-  const [rules, ends]: [ForeignRule[], ForeignRule[]] = [[], []]
-  if (lines.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
-  const long = lines.find(([name]) => name.length > maxName)
-  if (long) return refuse(given, `"${long[0].slice(0, 60)}…" is no tool`)
-  const { isHarmless, isWhole } = lookAround(lines)
-  const overruled: ForeignRule[] = []
-  const left = lines.filter(([, , action]) => action !== 'deny').map(([name]) => name)
-  for (const [name, pattern, action] of lines) {
-    if (!isAction(action)) return refuse(given, `"${name}" must be allow, ask or deny`)
-    if (isNoTool(name)) continue
-    const odd = oddName(name)
-    if (odd !== undefined) return refuse(given, odd)
-    const tools = isSecurityKey(name) ? undefined : toolsOf(name, action, isHarmless)
-    // What is not allowed after all is no loss.
-    if (!tools && action === 'allow' && !isSecurityKey(name) && !noName.test(name)) continue
-    if (!tools) return refuse(given, noTool(name))
-    if (!isPattern(pattern, isWhole.has(name))) return refuse(given, `"${pattern}" is no pattern`)
-    if (pattern === '*') overruled.push(...overrule(rules, tools, action, given))
-    // What is allowed may be a server's tool: `web_request`.
-    const isSet = deniedSet(name) !== undefined && !(action === 'allow' && name.includes('_'))
-    // What asks for `fs_write` asks for all editing, and leaves no more of it than what allows it does. Nor is a tool
-    // of opencode's own a server's.
-    const more = isForeignTool(name)
-      ? serverNames(name)
-      : deniedEditing(name)?.filter(tool => tool !== canonicalToolName(name))
-    const server = action === 'deny' && pattern === '*' ? serverSwitchedOff(name, left) : []
-    for (const tool of [...tools, ...server])
-      rules.push({
-        tool,
-        action,
-        isSet: isSet || more?.includes(tool) === true || server.includes(tool),
-        // As agents in folders are called: finish.ts.
-        ...(pattern === '*' ? {} : { pattern: tool === 'Task' ? pattern.replaceAll('/', '-') : pattern }),
-      })
-    const end = action === 'allow' || !tools.includes('Bash') ? undefined : endOfJoined(pattern)
-    if (end !== undefined) {
-      ends.push({ tool: 'Bash', action, pattern: end })
-      given.note('permission-narrowed', `bash ${pattern}: joined commands are judged one by one, and so is "${end}"`)
-    }
-    if (rules.length > maxRules) return refuse(given, `more than ${maxRules} rules`)
-  }
+function readForeignRules(written: readonly Line[], given: Given): void {
+  const lines = editingAtOnce(withPatterns(written, given))
+  const read = rulesIn(lines, given)
+  if ('fault' in read) return refuse(given, read.fault)
+  const { rules, ends, overruled } = read
   readElsewhere(lines, given)
   reportUnread(lines, given)
   reportOverruled(overruled, rules, given)
@@ -149,6 +112,59 @@ function readForeignRules(written: readonly Line[], given: Given) {
   addRules(parsed, given)
 }
 
+interface ReadRules {
+  readonly rules: ForeignRule[]
+  /** What is said of the last of joined commands. */
+  readonly ends: readonly ForeignRule[]
+  readonly overruled: readonly Overruled[]
+}
+
+function rulesIn(lines: readonly Line[], given: Given): ReadRules | { readonly fault: string } {
+  const [rules, ends]: [ForeignRule[], ForeignRule[]] = [[], []]
+  if (lines.length > maxRules) return { fault: `more than ${maxRules} rules` }
+  const long = lines.find(([name]) => name.length > maxName)
+  if (long) return { fault: `"${long[0].slice(0, 60)}…" is no tool` }
+  const { isHarmless, isWhole } = lookAround(lines)
+  const overruled: Overruled[] = []
+  const left = lines.filter(([, , action]) => action !== 'deny').map(([name]) => name)
+  for (const [name, pattern, action] of lines) {
+    if (!isAction(action)) return { fault: `"${name}" must be allow, ask or deny` }
+    if (isNoTool(name)) continue
+    const odd = oddName(name)
+    if (odd !== undefined) return { fault: odd }
+    const tools = isSecurityKey(name) ? undefined : toolsOf(name, action, isHarmless)
+    // What is not allowed after all is no loss.
+    if (!tools && action === 'allow' && !isSecurityKey(name) && !noName.test(name)) continue
+    if (!tools) return { fault: noTool(name) }
+    if (!isPatternOf(name, pattern, isWhole.has(name))) return { fault: `"${pattern}" is no pattern` }
+    if (pattern === '*') overruled.push(...overrule(rules, { name, tools, action }, lines, given))
+    // What is allowed may be a server's tool: `web_request`.
+    const isSet = deniedSet(name) !== undefined && !(action === 'allow' && name.includes('_'))
+    // What asks for `fs_write` asks for all editing, and leaves no more of it than what allows it does. Nor is a tool
+    // of opencode's own a server's.
+    const more = isForeignTool(name)
+      ? serverNames(name)
+      : deniedEditing(name)?.filter(tool => tool !== canonicalToolName(name))
+    const server = action === 'deny' && pattern === '*' ? serverSwitchedOff(name, left) : []
+    for (const tool of [...tools, ...server])
+      rules.push({
+        tool,
+        action,
+        name,
+        isSet: isSet || more?.includes(tool) === true || server.includes(tool),
+        // As agents in folders are called: finish.ts.
+        ...(pattern === '*' ? {} : { pattern: tool === 'Task' ? pattern.replaceAll('/', '-') : pattern }),
+      })
+    const end = action === 'allow' || !tools.includes('Bash') ? undefined : endOfJoined(pattern)
+    if (end !== undefined) {
+      ends.push({ tool: 'Bash', name, action, pattern: end })
+      given.note('permission-narrowed', `bash ${pattern}: joined commands are judged one by one, and so is "${end}"`)
+    }
+    if (rules.length > maxRules) return { fault: `more than ${maxRules} rules` }
+  }
+  return { rules, ends, overruled }
+}
+
 /** What the lines say of each other: whether a lost denial would leave anything open, and which tools have a rule for all. */
 function lookAround(lines: readonly Line[]) {
   const isClosed = lines.some(([name, , action]) => name === '*' && action === 'deny')
@@ -160,7 +176,8 @@ function lookAround(lines: readonly Line[]) {
 }
 
 /** Rules of opencode about no tool: where it may look, how often it may repeat itself. */
-const isNoTool = (name: string): boolean => name === outsideInOpencode || name === 'doom_loop'
+const isNoTool = (name: string): boolean => name === outsideInOpencode || name === loop
+const loop = 'doom_loop'
 
 function reportUnread(lines: readonly Line[], { note }: Given): void {
   const isLost = (name: string, action: unknown) =>
@@ -169,40 +186,19 @@ function reportUnread(lines: readonly Line[], { note }: Given): void {
   const unread = lines.filter(
     ([name, , action]) => name !== outsideInOpencode && (isNoTool(name) || isLost(name, action)),
   )
-  const names = [...new Set(unread.map(([name]) => name))]
+  const names = [...new Set(unread.map(([name]) => name))].filter(name => name !== loop)
+  if (unread.some(([name]) => name === loop))
+    note('no-counterpart', `"${loop}" is not read: calls that repeat themselves are found here as well`)
   if (names.length > 0)
     note('tools-elsewhere', `rules of another product, not read here: ${names.join(', ').slice(0, 200)}`)
   if (lines.some(([, pattern]) => joined.test(pattern)))
     note(
       'value-converted',
-      'commands that are joined are judged one by one: a rule about the sign between them has no say',
+      'commands that are joined are judged one by one: a rule about a sign between them, or one that writes to a file, has no say',
     )
 }
 
-/**
- * The last rule that fits counts there: `"*"` behind the others leaves nothing of what they allow. What they deny or ask
- * for it does not lift here: who writes so hardly means to.
- */
-function overrule(
-  rules: ForeignRule[],
-  tools: readonly string[],
-  action: Action,
-  { note }: Given,
-): readonly ForeignRule[] {
-  const isAbout = (rule: ForeignRule) => tools.includes(rule.tool) || tools[0] === '*'
-  if (action === 'allow') {
-    if (rules.some(rule => rule.action !== 'allow' && isAbout(rule)))
-      note('permission-narrowed', 'an allowance for all stands behind other rules, which count', starFirst)
-    return []
-  }
-  const isLoose = (rule: ForeignRule) => rule.action === 'allow' || (action === 'deny' && rule.action === 'ask')
-  const isOver = (rule: ForeignRule) => isLoose(rule) && isAbout(rule)
-  const over = rules.filter(isOver)
-  if (over.length > 0) rules.splice(0, rules.length, ...rules.filter(rule => !isOver(rule)))
-  return over
-}
-
-/** `task: {"*": deny, reviewer: allow}` names whom it may call; an allowance for all gives none, since it is never inherited. */
+/** `task: {"*": deny, reviewer: allow}` names whom it may call; what is allowed for every tool lets it call nobody. */
 function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given): void {
   const isAllowed = rules.some(({ tool, action }) => tool === 'Task' && action !== 'deny')
   const named = rules.filter(({ tool, action, pattern }) => tool === 'Task' && action !== 'deny' && pattern)
@@ -211,6 +207,11 @@ function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given)
   const agents = named.filter(isAgent).map(({ pattern }) => pattern!)
   const canDelegate = Array.isArray(draft.tools) && draft.tools.some(grant => grant.name === 'Task')
   const isOpen = canDelegate || !Array.isArray(draft.tools)
+  const all = rules.filter(({ tool, pattern }) => tool === 'Task' && pattern === undefined)
+  if (isOpen && all.some(({ action }) => action === 'allow') && !all.some(({ action }) => action === 'deny')) {
+    draft.canSpawn ??= true
+    return
+  }
   if (isOpen && agents.length > 0 && draft.canSpawn === undefined) {
     draft.canSpawn = agents
     const others = named.filter(rule => !isAgent(rule)).map(({ pattern }) => pattern!)
@@ -259,7 +260,7 @@ function applyWildcard(rules: ForeignRule[], given: Given) {
   if (!wildcard || wildcard.action === 'allow') return
   if (wildcard.action === 'ask') {
     const isNamed = (tool: string) => rules.some(rule => rule.tool === tool && rule.pattern === undefined)
-    for (const tool of [...toolNames, 'mcp__*']) if (!isNamed(tool)) rules.push({ tool, action: 'ask' })
+    for (const tool of [...toolNames, 'mcp__*']) if (!isNamed(tool)) rules.push({ tool, name: '*', action: 'ask' })
     return
   }
   // `"*": deny, mcp: ask`: there the word names no tool, and all is denied.

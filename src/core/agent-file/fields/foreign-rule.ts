@@ -8,6 +8,8 @@ export type Action = 'allow' | 'ask' | 'deny'
 
 export interface ForeignRule {
   readonly tool: string
+  /** As it is written there. */
+  readonly name: string
   readonly pattern?: string
   readonly action: Action
   /** Its word is no tool there, and stands for several here. */
@@ -71,19 +73,56 @@ function deniedBy(name: string): string {
   return tool !== 'NotebookEdit' && editingTools.includes(tool ?? '') ? 'edit' : word
 }
 
-/** What is said again behind the rule for all, as where `edit` and `write` have the same patterns, is not lost. */
-export function reportOverruled(
-  overruled: readonly ForeignRule[],
-  rules: readonly ForeignRule[],
-  { note }: Given,
-): void {
-  const isSaid = (lost: ForeignRule) =>
-    rules.some(({ tool, pattern, action }) => tool === lost.tool && pattern === lost.pattern && action === lost.action)
-  if (!overruled.every(isSaid))
-    note('permission-narrowed', 'a rule for all stands behind others, and counts for what they allow', starFirst)
+/** A rule that no longer counts, and the word behind it that took it away. */
+export interface Overruled {
+  readonly rule: ForeignRule
+  readonly by: string
 }
 
-export const starFirst = 'write "*" first'
+/**
+ * The last rule that fits counts there: `"*"` behind the others leaves nothing of what they allow. What they deny or ask
+ * for it does not lift here: who writes so hardly means to.
+ */
+export function overrule(
+  rules: ForeignRule[],
+  { name, tools, action }: { readonly name: string; readonly tools: readonly string[]; readonly action: Action },
+  lines: readonly Line[],
+  { note }: Given,
+): readonly Overruled[] {
+  const isAbout = (rule: ForeignRule) => tools.includes(rule.tool) || tools[0] === '*'
+  if (action === 'allow') {
+    const isRepeated = (rule: ForeignRule) =>
+      rule.name !== name &&
+      lines.some(([each, call, said]) => each === name && call === (rule.pattern ?? '*') && said === rule.action)
+    const kept = rules.filter(rule => rule.action !== 'allow' && isAbout(rule) && !isRepeated(rule))
+    if (kept.some(rule => rule.name === name || name === '*'))
+      note('permission-narrowed', 'an allowance for all stands behind other rules, which count', starFirst)
+    else if (kept[0]) note('permission-narrowed', countsToo(kept[0].name, name), oneWord)
+    return []
+  }
+  const isLoose = (rule: ForeignRule) => rule.action === 'allow' || (action === 'deny' && rule.action === 'ask')
+  const isOver = (rule: ForeignRule) => isLoose(rule) && isAbout(rule)
+  const over = rules.filter(isOver)
+  if (over.length > 0) rules.splice(0, rules.length, ...rules.filter(rule => !isOver(rule)))
+  return over.map(rule => ({ rule, by: name }))
+}
+
+/** What is said again behind the rule for all, as where `edit` and `write` have the same patterns, is not lost. */
+export function reportOverruled(overruled: readonly Overruled[], rules: readonly ForeignRule[], { note }: Given): void {
+  const isSaid = ({ rule: lost }: Overruled) =>
+    rules.some(({ tool, pattern, action }) => tool === lost.tool && pattern === lost.pattern && action === lost.action)
+  const lost = overruled.filter(each => !isSaid(each))
+  const isSame = ({ rule, by }: Overruled) => by === '*' || by === rule.name
+  if (lost.some(isSame))
+    note('permission-narrowed', 'a rule for all stands behind others, and counts for what they allow', starFirst)
+  const other = lost.find(each => !isSame(each))
+  if (other) note('permission-narrowed', countsToo(other.by, other.rule.name), oneWord)
+}
+
+const countsToo = (counts: string, other: string): string =>
+  `"${counts.slice(0, 60)}" counts for what "${other.slice(0, 60)}" is about, too, and is stricter`
+const oneWord = 'say it once, with "edit" for all editing'
+const starFirst = 'write "*" first'
 
 /**
  * `exa_*: deny, exa_search: allow`, `bash: {"git log *": deny, "git log --oneline *": allow}`: there the last one counts; here a

@@ -48,13 +48,36 @@ export const readHooks: FieldReader = (written, given) => {
       kept[known] = [...((kept[known] ?? []) as Json[]), ...(shaped as Json[])]
       if (aboutTools.has(known)) reportMatchers(shaped, given)
     } else if (slip !== undefined) reportSlip(slip, event, given)
-    else if (isGuard) given.note('hooks-guard-unreadable', `the hooks of "${event}" cannot be read`)
-    else if (known !== undefined && arePrompts(groups))
-      given.note('hooks-dropped', `the hooks of "${event}" ask a model, and are not run here`, 'use a command')
-    else given.note('hooks-dropped', known ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
+    else reportUnread({ event, groups, isGuard, isKnown: known !== undefined }, given)
   }
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
 }
+
+interface UnreadHooks {
+  readonly event: string
+  readonly groups: unknown
+  readonly isGuard: boolean
+  readonly isKnown: boolean
+}
+
+function reportUnread({ event, groups, isGuard, isKnown }: UnreadHooks, { note }: Given): void {
+  const code = isGuard ? 'hooks-guard-unreadable' : 'hooks-dropped'
+  const setting = isKnown ? settingIn(groups) : undefined
+  if (setting !== undefined)
+    note(code, `the hooks of "${event}" set "${setting}", which is not to be had here`, 'set it in the command itself')
+  else if (isKnown && !isGuard && arePrompts(groups))
+    note(code, `the hooks of "${event}" ask a model, and are not run here`, 'use a command')
+  else note(code, isKnown || isGuard ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
+}
+
+/** What a command has there and cannot have here, of the words that are known. */
+function settingIn(groups: unknown): string | undefined {
+  const items = Array.isArray(groups) ? groups.slice(0, 40) : []
+  const isSet = (word: string) => items.some(item => isRecord(item) && typeof item.command === 'string' && word in item)
+  return settings.find(isSet)
+}
+
+const settings = ['env', 'cwd', 'shell']
 
 /** `{type: prompt}` and `{type: agent}`, as Claude Code has them. */
 function arePrompts(groups: unknown): boolean {

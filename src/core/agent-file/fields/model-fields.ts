@@ -13,7 +13,7 @@ export const readModel: FieldReader = (value, given) => {
     const model = textOf(value.model) ?? textOf(value.name)
     const provider = textOf(value.provider)
     if (model === undefined) return drop(given, 'a name, provider/model, a list of these, or {provider, model}')
-    given.draft.model = [provider === undefined || model.includes('/') ? model : `${provider}/${model}`]
+    given.draft.model = [provider === undefined ? model : withVendor(model, provider)]
     return
   }
   const names = namesOf(typeof value === 'string' ? value.replace(settings, '') : value)
@@ -39,6 +39,11 @@ export const readModel: FieldReader = (value, given) => {
 }
 
 const maxModels = 20
+
+/** What a gateway calls `anthropic/claude-sonnet-4-5` is another account’s model than Anthropic’s own of that name. */
+export function withVendor(model: string, provider: string): string {
+  return model.toLowerCase().startsWith(`${provider.toLowerCase()}/`) ? model : `${provider}/${model}`
+}
 
 /** Cursor's `[]` and `[effort=high,fast=false]`: the comma is none between models. */
 const settings = /\[(?:\w{1,20}=[\w.]{1,20}(?:,\w{1,20}=[\w.]{1,20}){1,9})?\]$/

@@ -9,13 +9,19 @@ import { inputTypes } from '../field-shapes.js'
 import { drop, type FieldReader, flagOf, type Given, jsonOf, textOf } from './field-reader.js'
 
 export const readSystemPrompt: FieldReader = (value, given) => {
-  const text = textOf(value)
+  const text = fileIn(value) ?? textOf(value)
   if (text === undefined) return value === null || value === '' ? undefined : drop(given, 'text')
   if (given.draft.systemPrompt)
     return given.note('key-ignored', `the body is the prompt; "${given.entry.key}" is not used`)
   // To a model the name of a file says nothing.
   if (onlyFile.test(text)) return given.note('prompt-file', `"${given.entry.key}" names a file, which is not read`)
   given.draft.systemPrompt = text
+}
+
+/** `{file:./x.md}` without quotes is a map to YAML. */
+function fileIn(value: unknown): string | undefined {
+  const [[key, held] = [], ...others] = isRecord(value) ? Object.entries(value) : []
+  return key?.startsWith('file:') && held === null && others.length === 0 ? `{${key}}` : undefined
 }
 
 /** opencode's and Kiro's ways to put a prompt elsewhere. */

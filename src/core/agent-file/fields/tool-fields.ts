@@ -33,23 +33,25 @@ import { reportOddPatterns, whollyDenied } from './odd-patterns.js'
 import { serverNamed } from './server-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { isFeature, toolsOfFeature } from './tool-sets.js'
+import { plainSwitches, withBuiltIns } from './tool-switches.js'
 import { nameFault } from './word-fields.js'
 
 export const readTools: FieldReader = (written, given) => {
   const { draft, note, entry, dialect } = given
   if (looseKey(entry.key) === 'allowedtools') note('tools-key', `"${entry.key}" was read as "tools"`)
   if (readCodexTools(written, given)) return
-  const { switches, rules } = rulesAmongTools(written)
+  const { switches, rules } = rulesAmongTools(plainSwitches(written, given))
   const value = withoutAsked(withoutWords(switches, given), given)
   const list = readToolList(value, dialect)
   if (list.kind === 'unclear') return refuse(given, list.reason)
   if (list.kind === 'all') {
-    if (dialect !== 'cocode' && dialect !== 'gemini')
+    // In these files it is a word as any other.
+    if (dialect !== 'cocode' && dialect !== 'gemini' && dialect !== 'copilot')
       note('tools-word', `"${list.word}" was read as every tool the caller has`)
     draft.tools = 'all'
     return
   }
-  draft.tools = list.isOnlyDenials ? 'all' : list.grants
+  draft.tools = list.isOnlyDenials ? 'all' : withBuiltIns(list, given)
   const words = (dialect === 'kiro' ? namesOf(value) : undefined) ?? list.written
   draft.written = { tools: words, ...draft.written }
   if (dialect === 'kiro' && words.includes(builtInSet))
@@ -58,7 +60,7 @@ export const readTools: FieldReader = (written, given) => {
       `"${builtInSet}" was read as every tool that is no server’s`,
       'name "subagent" to let it delegate',
     )
-  if (isRecord(value) && closesElsewhere(value, dialect)) switchOffReachingOut(draft)
+  if (isRecord(value)) closeElsewhere(value, given)
   if (list.denied.length > 0) draft.disallowedTools = [...(draft.disallowedTools ?? []), ...list.denied]
   if (list.spawns !== undefined && !draft.hasSpawnWord) draft.canSpawn = list.spawns
   // Left open it would be anybody where the agent is the one a person talks to.
@@ -69,21 +71,17 @@ export const readTools: FieldReader = (written, given) => {
     draft.canSpawn = false
   }
   reportTools(list, given)
-  reportOnlyServers(list, given)
   reportOddPatterns(value, given)
   if (rules) readRulesAmongTools(rules, given)
 }
 
-/** In opencode's files a switch for all is about directories elsewhere as well. */
-function closesElsewhere(switches: Readonly<Record<string, unknown>>, dialect: Given['dialect']): boolean {
+/** In opencode's files a switch for all is about directories elsewhere as well, unless a word about these stands somewhere. */
+function closeElsewhere(switches: Readonly<Record<string, unknown>>, { dialect, draft }: Given): void {
   const isOff = (name: string) => flagOf(switches[name]) === false
   const names = Object.keys(switches)
-  if (names.some(name => isReachingOut(name) && isOff(name))) return true
-  return (
-    dialect === 'opencode' &&
-    names.some(name => forAll.test(name) && isOff(name)) &&
-    !flagOf(switches[outsideInOpencode])
-  )
+  if (names.some(name => isReachingOut(name) && isOff(name))) switchOffReachingOut(draft)
+  else if (dialect === 'opencode' && names.some(name => forAll.test(name) && isOff(name)))
+    if (!flagOf(switches[outsideInOpencode])) switchOffReachingOut(draft, 'with all')
 }
 
 /** `*`, and what a slip makes of it. */
@@ -123,17 +121,6 @@ function areUnknown(names: readonly string[], { name }: ToolGrant, { dialect }: 
 
 const copilotsServers: ReadonlySet<string> = new Set(['github', 'playwright'])
 
-/** `tools: {tracker_*: true}`: there a server is switched on so, and every other tool stays; here what is on is all. */
-function reportOnlyServers(list: Extract<ToolList, { kind: 'list' }>, { dialect, entry, note }: Given): void {
-  const areServers = list.grants.length > 0 && list.grants.every(({ name }) => /^mcp__.*\*$/.test(name))
-  if (dialect === 'opencode' && isRecord(entry.value) && areServers && !list.isOnlyDenials)
-    note(
-      'permission-narrowed',
-      `only servers’ tools are on in "${entry.key}", and are all it has`,
-      'switch others on, too',
-    )
-}
-
 export function reportUnknown(written: readonly string[], { note, dialect, draft }: Given): void {
   const isKept = (name: string) => isReachingOut(name) && staysInRoots(draft)
   const names = [...new Set(written)].filter(name => !isKept(name))
@@ -158,7 +145,7 @@ export function reportUnknown(written: readonly string[], { note, dialect, draft
 /** Of those that are close to one: a person corrects them, nothing here does. */
 function toolsMeant(unknown: readonly string[]): string | undefined {
   const slips = unknown.slice(0, maxMeant).flatMap(name => {
-    const tool = guessTool(withoutPattern(name))
+    const tool = commands.has(name.toLowerCase()) ? `Bash(${name.toLowerCase()} *)` : guessTool(withoutPattern(name))
     return tool === undefined ? [] : [{ name, tool }]
   })
   if (slips.length === 0) return undefined
@@ -167,6 +154,19 @@ function toolsMeant(unknown: readonly string[]): string | undefined {
 }
 
 const maxMeant = 20
+/** Programs that are named where a tool is meant. */
+const commands: ReadonlySet<string> = new Set([
+  'git',
+  'gh',
+  'npm',
+  'pnpm',
+  'yarn',
+  'npx',
+  'docker',
+  'make',
+  'node',
+  'python',
+])
 
 export const readDisallowedTools: FieldReader = (written, given) => {
   const isOneOfTwo = looseKey(given.entry.key).includes('restrict') && !Array.isArray(given.draft.tools)

@@ -13,10 +13,8 @@ import {
   canonicalToolName,
   copilotTools,
   editingTools,
-  isCopilotTool,
   isEveryServer,
   isForeignTool,
-  searchTools,
   withoutPattern,
 } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
@@ -34,7 +32,8 @@ import {
 import { kiroWords } from './kiro-words.js'
 import { listItems } from './list-items.js'
 import { readOnce } from './read-once.js'
-import { serverNamed, serverToolIn } from './server-words.js'
+import { serverToolIn } from './server-words.js'
+import { grantsOf, ofCopilot, readingOf } from './tool-grants.js'
 import { type ToolLists, toolLists } from './tool-tables.js'
 import { isMixed, whyUnclear } from './unclear-tools.js'
 
@@ -257,6 +256,7 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
   const faults: string[] = []
   const unknown: string[] = []
   let spawns: true | readonly string[] | undefined
+  let sets = false
   const read = (written: string): readonly ToolGrant[] => {
     // `@scope/server/tool`: the sign is no part of a server's name here.
     const word = written.startsWith('@') ? written.replace(/^@(?=[\w.-]+\/)/, '') : written
@@ -267,12 +267,14 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
     }
     if (/[:=]/.test(rule.tool) && !rule.tool.startsWith('mcp__') && holdsLimit(rule.tool))
       faults.push(`"${word.slice(0, 60)}" is no tool, and has the name of a limit in it`)
-    const found = grantsOf(word, rule.tool, rule.pattern, dialect, unknown)
+    const found = grantsOf({ word, tool: rule.tool, pattern: rule.pattern }, dialect, sets, unknown)
     if (found.some(({ name }) => name === 'Task')) spawns = joinSpawns(spawns, rule.pattern)
     return found
   }
-  const grants = words.flatMap(read)
+  sets = ofCopilot(words, dialect)
+  const grants = [...words.flatMap(read), ...readingOf(words, sets)]
   const granted = spawns
+  sets = dialect === 'copilot'
   const denied = deniedWords.flatMap(word => [
     ...(setGrants(word) ?? (deniedEditing(word) ?? [word]).flatMap(read)),
     ...serverGrants(word),
@@ -295,37 +297,6 @@ function listOf(words: readonly string[], deniedWords: readonly string[], dialec
 const grantsFor = (names: readonly string[]): readonly ToolGrant[] => names.map(name => ({ name }))
 const setGrants = (word: string) => (deniedSet(word) ? grantsFor(deniedSet(word)!) : undefined)
 const serverGrants = (word: string) => grantsFor(isServersToo(word) ? serverNames(word) : [])
-
-function grantsOf(
-  word: string,
-  tool: string,
-  pattern: string | undefined,
-  dialect: Dialect,
-  unknown: string[],
-): readonly ToolGrant[] {
-  const name = (word.includes('(') ? word.slice(0, word.indexOf('(')) : word).trim()
-  const isCopilots = dialect === 'copilot' || isCopilotTool(name)
-  const set = pattern === undefined ? ((isCopilots ? copilotTools(name) : undefined) ?? searchTools(name)) : undefined
-  if (set) return set.map(each => ({ name: each }))
-  if (isEveryServer(name)) return [{ name: 'mcp__*' }]
-  if (tool === 'Task') return [{ name: tool }]
-  if (canonicalToolName(name) === undefined && !tool.startsWith('mcp__')) {
-    const servers = serversIn(name, dialect)
-    if (servers.length > 0) return servers.map(each => ({ name: each }))
-    unknown.push(name)
-    const named = dialect === 'copilot' ? serverNamed(name) : undefined
-    if (named !== undefined) return [{ name: named }]
-  }
-  return [pattern === undefined ? { name: tool } : { name: tool, pattern }]
-}
-
-/** Of `state_db*` the server may be `state` or `state_db`: in opencode's files both are meant. A name is one tool's. */
-function serversIn(name: string, dialect: Dialect): readonly string[] {
-  const server = serverToolIn(name, dialect)
-  const isBoth = dialect === 'opencode' && name.endsWith('*') && !/^[^_]+_\*$/.test(name)
-  if (isBoth && (server !== undefined || isServerPattern(name))) return serverNames(name)
-  return server === undefined ? [] : [server]
-}
 
 function joinSpawns(
   before: true | readonly string[] | undefined,

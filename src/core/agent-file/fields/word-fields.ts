@@ -1,6 +1,7 @@
 /** Readers of names, descriptions and the smaller words of a definition. */
 import { readEvidenceDemand } from '../../brief/evidence.js'
 import { isLooseMode } from '../../brief/mode.js'
+import { shownDescription } from '../../roster.js'
 import { looseKey, slugOf } from '../../text/nearest.js'
 import type { Entry } from '../block.js'
 import { colors } from '../field-shapes.js'
@@ -41,12 +42,12 @@ export const readName: FieldReader = (value, given) => {
 }
 
 /**
- * Copilot shows it, and a title may have a colon (`SE: Security`, `Team:Lead`); `a:b` is a plugin's.
+ * Copilot shows it, and a title may have a colon (`SE: Security`, `pi:exec`), which is a plugin's elsewhere.
  * opencode calls an agent by its path, and one in its file is another path at most.
  */
 function isShownOnly(name: string, { dialect }: Given): boolean {
-  if (dialect === 'copilot') return nameFault(name.replace(/[/\\]|:(?=[ A-Z])/g, '')) === undefined
-  return dialect === 'opencode' && name.split(/\/|: /).every(part => /^\w/.test(part) && nameFault(part) === undefined)
+  if (dialect === 'copilot') return nameFault(name.replace(/[/\\:]/g, '')) === undefined
+  return dialect === 'opencode' && name.split(/\/|: ?/).every(part => /^\w/.test(part) && nameFault(part) === undefined)
 }
 
 function keepName(name: string, { draft }: Given): void {
@@ -91,6 +92,7 @@ export const readDisplayName: FieldReader = (value, given) => {
   else given.draft.displayName = clean(text).slice(0, maxName)
 }
 
+/** What people are shown of it. */
 const maxDescription = 8192
 
 export const readDescription: FieldReader = (value, given) => {
@@ -104,8 +106,9 @@ export const readDescription: FieldReader = (value, given) => {
   if (raw.includes('#') && /(?:^|\s)#/.test(raw) && isPlainLine(raw, text)) {
     given.note('value-comment', 'the description ends at " #"')
   }
-  if (description.length > maxDescription) {
-    given.note('description-cut', `the description has ${description.length} characters; ${maxDescription} are shown`)
+  if (description.length > shownDescription) {
+    const shown = `models are shown the first ${shownDescription}`
+    given.note('description-cut', `the description has ${description.length} characters; ${shown}`)
   }
   if (isPlaceholder(description)) {
     given.note('description-placeholder', 'the description is a placeholder: nobody can tell when to use the agent')
@@ -157,7 +160,7 @@ export const readNickname: FieldReader = (value, given) => {
   if (name === undefined) return drop(given, 'text')
   given.draft.nickname = clean(name).slice(0, 64)
   if (Array.isArray(value) && value.length > 1)
-    given.note('value-converted', `of "${given.entry.key}" only the first is used`, 'an agent has one nickname')
+    given.note('no-counterpart', `of "${given.entry.key}" the first is used: an agent has one nickname here`)
 }
 
 export const readAliases: FieldReader = (value, given) => {
@@ -225,7 +228,8 @@ export const readExecutionMode: FieldReader = (value, given) => {
   else drop(given, 'in-process, process')
 }
 
-export const readMemory: FieldReader = (value, given) => {
+export const readMemory: FieldReader = (written, given) => {
+  const value: unknown = Array.isArray(written) && written.length === 1 ? written[0] : written
   if (flagOf(value) === false || value === 'none' || value === null) return
   if (value === 'user' || value === 'project' || value === 'local') given.draft.memory = value
   else drop(given, 'user, project, local')

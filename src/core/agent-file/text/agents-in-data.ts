@@ -18,6 +18,13 @@ export interface AgentsInData {
   /** Those of them that are Roo's. */
   readonly modes?: ReadonlySet<Table>
   readonly others: readonly Other[]
+  /** Roles that the settings of Codex name, each with the file in which it stands. */
+  readonly registered?: readonly Registered[]
+}
+
+export interface Registered {
+  readonly name: string
+  readonly file: string
 }
 
 /** Beside the agents, or among them. */
@@ -28,10 +35,10 @@ export interface Other {
 }
 
 /**
- * What a file is known to be: the head of a body, or one whose name may be the file's; a role by any key it has; a list of
- * Roo's modes.
+ * What a file is known to be: the head of a body, or one whose name may be the file's; a role by any key it has, or by its
+ * prompt; a list of Roo's modes.
  */
-export type Kind = 'head' | 'role' | 'modes' | undefined
+export type Kind = 'head' | 'role' | 'prompt' | 'modes' | undefined
 
 export function agentsIn(value: unknown, kind?: Kind): AgentsInData {
   const isHead = kind === 'head'
@@ -39,7 +46,8 @@ export function agentsIn(value: unknown, kind?: Kind): AgentsInData {
   if (modes) return agentsOfModes(modes.items, modes.rest)
   if (Array.isArray(value)) return agentsOfList(value)
   if (!isRecord(value)) return none
-  if (isAgentLike(value) || isRole(value) || (isHead && isNamed(value))) return { agents: [value], others: [] }
+  if (isAgentLike(value) || isRole(value, kind === 'prompt') || (isHead && isNamed(value)))
+    return { agents: [value], others: [] }
   const role = kind === 'role' ? roleIn(value) : undefined
   if (role) return { agents: [role], others: [] }
   const { agents: held, ...rest } = value
@@ -81,7 +89,14 @@ const maxOthers = 300
 
 /** Under `agents` whatever is like one is one; a whole file is a map only if everything in it is. */
 function agentsOfMap(byName: Table, isHeld: boolean): AgentsInData {
-  const pairs = Object.entries(byName)
+  const all = Object.entries(byName)
+  const registered = isHeld ? all.flatMap(([name, each]) => registeredAs(name, each) ?? []) : []
+  if (registered.length > 0) {
+    const names = new Set(registered.map(({ name }) => name))
+    const left = agentsOfMap(Object.fromEntries(all.filter(([name]) => !names.has(name))), isHeld)
+    return { ...left, registered }
+  }
+  const pairs = all
   const named = pairs.filter(([key, each]) => !isNobodysName(key) || isWhole(key, each))
   const isAgent = ([, each]: readonly [string, unknown]) => {
     const fields = isRecord(each) ? fieldsOf(each) : noFields
@@ -95,6 +110,15 @@ function agentsOfMap(byName: Table, isHeld: boolean): AgentsInData {
     others: othersOf(pairs.filter(([key]) => !names.has(key))),
   }
 }
+
+/** `[agents.planner]` with a `config_file`, and nothing that a role has. */
+function registeredAs(name: string, value: unknown): Registered | undefined {
+  const file = isRecord(value) ? value.config_file : undefined
+  const isPlain = isRecord(value) && Object.keys(value).every(key => ofRegistered.has(key))
+  return typeof file === 'string' && isPlain ? { name, file } : undefined
+}
+
+const ofRegistered: ReadonlySet<string> = new Set(['config_file', 'description', 'nickname_candidates'])
 
 function isTold(fields: ReadonlySet<FieldName>): boolean {
   return fields.has('description') || fields.has('systemPrompt')
@@ -205,10 +229,14 @@ const telling = [
   'sandboxMode',
 ] as const
 
-/** A role of Codex may be named by its file. */
-function isRole(value: Table): boolean {
-  return typeof value.developer_instructions === 'string' && !('agents' in value) && !('profiles' in value)
+/** A role of Codex may be named by its file; in its folder any word for the prompt makes one. */
+function isRole(value: Table, isPlaced: boolean): boolean {
+  if ('agents' in value || 'profiles' in value) return false
+  if (typeof value.developer_instructions === 'string') return true
+  return isPlaced && (fieldsOf(value).has('systemPrompt') || isPrompt(value.instructions))
 }
+
+const isPrompt = (value: unknown): boolean => typeof (isRecord(value) ? value.text : value) === 'string'
 
 /** The file, or the table `[agent]` that is all of it. */
 function roleIn(value: Table): Table | undefined {

@@ -5,6 +5,7 @@
  * B3 a list or a map whose beginning is the last thing above the fence is cut in two. B4 a title with a blank line below it
  *    is a body's: what stands around it is no front matter.
  */
+import { once } from '../../once.js'
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry, Problem } from '../block.js'
@@ -28,19 +29,24 @@ export interface Below {
 }
 
 export function limitsBelow(below: Below, entries: readonly Entry[]): readonly Problem[] {
-  const { lines, firstLine, isClosed } = below
-  const region = regionOf(lines)
+  const { firstLine, isClosed } = below
+  const lines = isClosed ? below.lines : withoutCode(below.lines)
+  const region = isClosed ? regionOf(lines) : { from: 0, to: lines.length, isFenced: false, indent: edgeOf(entries) }
   const cut = cutInTwo(nextLines(below, region), entries)
   if (cut !== undefined) return [problemOf(`"${cut.key}" goes on below the front matter`, firstLine)]
   // `Grep---`: the newline before the fence is gone, and what stands above it was no body.
-  const fence = isClosed ? -1 : lines.slice(0, region.to).findIndex(line => /[^\s-][ \t]?-{3}\s*$/.test(line))
+  const first = isClosed ? [] : lines.slice(0, regionOf(lines).to)
+  const fence = first.findIndex(line => /[^\s-][ \t]?-{3}\s*$/.test(line))
   if (fence >= 0) return [problemOf('the closing fence hangs on this line', firstLine + fence)]
   const isCapital = entries.some(({ key }) => /^[A-Z]/.test(key))
+  const holdsBack = limitsAmong(lines)
+  let left = maxMeant
   for (let at = region.from; at < region.to; at++) {
-    const [, , written, rest = ''] = keyLine.exec(lines[at]!.slice(region.indent)) ?? []
+    const [, , written, rest = ''] = keyLine.exec(fromEdge(lines[at]!, region.indent)) ?? []
     if (written === undefined || (/^[A-Z]/.test(written) && !isCapital)) continue
-    const key = region.isFenced || !isClosed ? (meantLimit(written, rest) ?? written) : written
-    if (!holdsBack(key, lines) && !isLimitElsewhere(key, rest.trim(), lines[at + 1] ?? '')) continue
+    const mayBeSlip = (region.isFenced || !isClosed) && left-- > 0
+    const key = mayBeSlip ? (meantLimit(written, rest) ?? written) : written
+    if (!holdsBack(key) && !isLimitElsewhere(key, rest.trim(), lines[at + 1] ?? '')) continue
     const above = entries.find(entry => isSame(entry.key, key))
     const isMeant = region.isFenced
       ? above === undefined || above.raw !== rest.trim()
@@ -51,12 +57,35 @@ export function limitsBelow(below: Below, entries: readonly Entry[]): readonly P
   return []
 }
 
+/** Slips are looked for in so many keys. */
+const maxMeant = 100
+
+/** Where all keys stand: a block may be moved in as a whole. */
+function edgeOf(entries: readonly Entry[]): number {
+  return entries.reduce((least, { column }) => Math.min(least, column - 1), entries[0] ? entries[0].column - 1 : 0)
+}
+
+/** Blank where code stands. A fence further in may belong to a text that is a value, and one alone opens nothing. */
+function withoutCode(lines: readonly string[]): readonly string[] {
+  const fences = lines.flatMap((line, at) => (/^(?:```|~~~)/.test(line) ? [at] : []))
+  const inside = new Set<number>()
+  for (let pair = 0; pair + 1 < fences.length; pair += 2)
+    for (let at = fences[pair]!; at <= fences[pair + 1]!; at++) inside.add(at)
+  return inside.size === 0 ? lines : lines.map((line, at) => (inside.has(at) ? '' : line))
+}
+
+const fromEdge = (line: string, indent: number): string =>
+  line.slice(0, indent).trim() === '' ? line.slice(indent) : line
+
 /** An agent without its servers has less, unless one of them is bound; and so has one without hooks of which none guards. */
-function holdsBack(key: string, lines: readonly string[]): boolean {
-  const field = fieldOf(key)
-  if (field === 'hooks') return lines.some(line => /pre_?tool_?use/i.test(line))
-  if (field === 'mcpServers') return lines.some(line => boundServer.test(line))
-  return isSecurityKey(key)
+function limitsAmong(lines: readonly string[]): (key: string) => boolean {
+  const hasGuard = once(() => lines.some(line => /pre_?tool_?use/i.test(line)))
+  const hasBound = once(() => lines.some(line => boundServer.test(line)))
+  return key => {
+    const field = fieldOf(key)
+    if (field === 'hooks') return hasGuard()
+    return field === 'mcpServers' ? hasBound() : isSecurityKey(key)
+  }
 }
 
 const boundServer = /^\s+(?:(?:dis|en)abled_?tools|(?:in|ex)clude_?tools|enabled: false)\b/i

@@ -6,11 +6,12 @@
  * R2 the closing fence is the first line that starts with `---`, or a line of `...`; text glued to it is body. A line of
  *    dashes inside a block of text (`description: |`) closes only a file that nothing else closes.
  * R3 without a closing fence, keys up to the first blank line or heading count; a file that ends before anything else
- *    comes is torn, and what it has lost may have been a limit.
+ *    comes is torn, and what it has lost may have been a limit. A rule across the body closes nothing (rule-in-body.ts).
  */
 import type { Code } from '../diagnostic-codes.js'
 import { isKnownKey } from '../field-table.js'
 import type { Below } from './below-fence.js'
+import { isRuleInBody } from './rule-in-body.js'
 
 export interface FrontMatter {
   readonly language: 'yaml' | 'toml' | 'json'
@@ -30,7 +31,8 @@ export function splitFrontMatter(text: string): Split {
   const head = first !== undefined && dashFence.test(first.slice(0, 200)) ? [first] : linesUpTo(text, 0, maxLeadIn)
   const opening = findOpening(head)
   if ('none' in opening) return opening
-  const { at, indent, language, closer, isWrapped } = opening
+  const { at, indent, language, closer, wrappers } = opening
+  const isWrapped = wrappers > 0
   const notes: { code: Code; line: number }[] = []
   if (at > 0) notes.push({ code: isWrapped ? 'front-matter-in-code-block' : 'front-matter-misplaced', line: at + 1 })
   const start = offsetOfLine(head, at + 1)
@@ -45,12 +47,19 @@ export function splitFrontMatter(text: string): Split {
     below: {
       lines: indent === '' ? end.below : end.below.map(dedent),
       firstLine: at + 2 + end.above,
-      isClosed: end.isClosed,
+      isClosed: end.isClosed && !end.isFenceInText,
       isGlued: end.isGlued,
     },
-    body: isWrapped ? body.replace(/(?:^|\n)`{3,}\s*$/, '').trim() : body,
+    body: unwrapped(body, wrappers),
     notes,
   }
+}
+
+/** The ends of the code blocks it stands in. */
+function unwrapped(body: string, wrappers: number): string {
+  let left = body
+  for (let at = 0; at < wrappers; at++) left = left.replace(/(?:^|\n)`{3,}\s*$/, '').trim()
+  return left
 }
 
 const maxLeadIn = 400
@@ -76,8 +85,8 @@ interface Opening {
   readonly indent: string
   readonly language: FrontMatter['language']
   readonly closer: RegExp
-  /** It stands in a code block of its own. */
-  readonly isWrapped: boolean
+  /** How many code blocks of its own it stands in. */
+  readonly wrappers: number
 }
 
 const dashFence = /^([ \t]*)-{3,}[ \t]*(\w*)[ \t]*$/
@@ -94,14 +103,12 @@ const languages: Readonly<Record<string, FrontMatter['language']>> = {
 
 function findOpening(lines: readonly string[]): Opening | Extract<Split, { none: Code }> {
   const lead = skipLeadIn(lines)
-  const wrapper = (lines[lead] ?? '').slice(0, 200)
-  const isWrapped =
-    wrapper.includes('```') && wrapperFence.test(wrapper) && dashFence.test((lines[lead + 1] ?? '').slice(0, 200))
-  const at = isWrapped ? lead + 1 : lead
+  const wrappers = wrappersAt(lines, lead)
+  const at = lead + wrappers
   // No fence is that long, and the patterns below must stay linear.
   const line = (lines[at] ?? '').slice(0, 200)
   const pluses = line.includes('+++') ? plusFence.exec(line) : null
-  if (pluses) return { at, indent: pluses[1]!, language: 'toml', closer: tomlCloser, isWrapped }
+  if (pluses) return { at, indent: pluses[1]!, language: 'toml', closer: tomlCloser, wrappers }
   const dashes = dashFence.exec(line)
   if (!dashes) {
     const isFenced = /^\s*(?:```|~~~)/.test(line) && dashFence.test((lines[at + 1] ?? '').slice(0, 200))
@@ -113,8 +120,18 @@ function findOpening(lines: readonly string[]): Opening | Extract<Split, { none:
   const written = dashes[2]!.toLowerCase()
   const language = Object.hasOwn(languages, written) ? languages[written] : undefined
   if (language === undefined) return { none: 'front-matter-language', line: at + 1, language: dashes[2]! }
-  return { at, indent: dashes[1]!, language, closer: yamlCloser, isWrapped }
+  return { at, indent: dashes[1]!, language, closer: yamlCloser, wrappers }
 }
+
+/** One right below the other, and the dashes right below them. */
+function wrappersAt(lines: readonly string[], from: number): number {
+  const isWrapper = (line = '') => line.includes('```') && wrapperFence.test(line.slice(0, 200))
+  let count = 0
+  while (count < maxWrappers && isWrapper(lines[from + count])) count++
+  return dashFence.test((lines[from + count] ?? '').slice(0, 200)) ? count : 0
+}
+
+const maxWrappers = 3
 
 /**
  * `name:` and another key of ours as its first lines, below a fence that is none (`--`, a dash, a sign of code), or nothing;
@@ -186,6 +203,8 @@ interface End {
   readonly below: readonly string[]
   readonly isClosed: boolean
   readonly isGlued: boolean
+  /** What closes it may be a line of a text. */
+  readonly isFenceInText?: true
 }
 
 interface Cut {
@@ -211,6 +230,8 @@ function findEnd(text: string, start: number, closer: RegExp, edge: number): End
     const isBlank = line.trim() === ''
     if (textIndent !== undefined && !isBlank && indentOf(line) <= textIndent) textIndent = undefined
     if (closer.test(line) && !isItem(line, edge)) {
+      if (textIndent === undefined && firstBreak && isRuleInBody(lines, firstBreak.count))
+        return openAt(text, lines, firstBreak)
       if (textIndent === undefined) return closedAt(text, lines, { count, at })
       fenceInText ??= { count, at }
     }
@@ -221,13 +242,16 @@ function findEnd(text: string, start: number, closer: RegExp, edge: number): End
     lines.push(line)
     at = end < 0 ? text.length : end + 1
   }
-  if (fenceInText) return closedAt(text, lines, fenceInText)
-  const cut = firstBreak ?? { count, at: text.length }
+  if (fenceInText) return { ...closedAt(text, lines, fenceInText, Number.POSITIVE_INFINITY), isFenceInText: true }
+  return openAt(text, lines, firstBreak ?? { count, at: text.length })
+}
+
+function openAt(text: string, lines: readonly string[], cut: Cut): End {
   return {
     lines: lines.slice(0, cut.count),
     body: text.slice(cut.at).trim(),
     above: cut.count,
-    below: linesUpTo(text, cut.at, maxBelow),
+    below: linesUpTo(text, cut.at, Number.POSITIVE_INFINITY),
     isClosed: false,
     isGlued: false,
   }
@@ -248,11 +272,11 @@ const mayOpenText = (line: string): boolean => line.includes('|') || line.includ
 const textBlock = /^[ \t]*[^\s#:][^:]{0,80}:[ \t]+[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?$/
 export const indentOf = (line: string): number => line.length - line.trimStart().length
 
-function closedAt(text: string, lines: readonly string[], { count, at }: Cut): End {
+function closedAt(text: string, lines: readonly string[], { count, at }: Cut, most = maxBelow): End {
   const end = text.indexOf('\n', at)
   const [fence, next] = end < 0 ? [text.slice(at), text.length] : [text.slice(at, end), end + 1]
   const glued = fence === '---' ? '' : fence.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '')
-  const below = linesUpTo(text, next, maxBelow)
+  const below = linesUpTo(text, next, most)
   return {
     lines: lines.slice(0, count),
     above: glued === '' ? count + 1 : count,

@@ -184,6 +184,9 @@ export function takenAsItStands(key: string, line: number, upTo = ''): Problem {
   }
 }
 
+/** `bash: {"*": deny}`: nobody writes so long a one. */
+const maxRule = 400
+
 function strayProblems(stray: readonly string[], line: number): readonly Problem[] {
   return stray.flatMap((text, at) => {
     if (isBlank(text) || /^\s*#/.test(text)) return []
@@ -196,7 +199,8 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
     // A sentence lost its way here; a word or three may have been a key and its value, and a bracket was a pattern's.
     const isSomebodys = isOrdinaryKey(/^([\w-]+):\s/.exec(text)?.[1] ?? '')
     const isShort = words.length <= (/\bfalse\b|\bdeny\b/.test(text) ? 4 : 3)
-    const isScrap = (isShort && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)
+    const isRule = /\{[^{}]*\b(?:deny|ask|false)\b[^{}]*\}/.test(text.slice(0, maxRule))
+    const isScrap = isRule || (isShort && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)
     const isLimit = isTools || isScrap || likeLimit([text, stray[at + 1] ?? '']) !== undefined
     const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
     return [

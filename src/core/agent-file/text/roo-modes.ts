@@ -4,7 +4,9 @@
  * M1 a mode has `groups`, as Roo wants it: without them nothing would limit it, so it does not run. M2 keys are known as Roo
  * writes them, and in no other spelling; what is none of them is looked at as any agent's.
  */
+
 import { isRecord } from '../../record.js'
+import { shownDescription } from '../../roster.js'
 import type { Entry } from '../block.js'
 import type { Table } from './agents-in-data.js'
 
@@ -74,5 +76,7 @@ function isSaidBy(text: string, at: number, other: string, index: number): boole
 /** What Roo tells of a mode that does not say when to use it. */
 function firstSentence(role: Entry | undefined): Entry | undefined {
   const text = typeof role?.value === 'string' ? role.value.split('.', 1)[0]!.trim() : ''
-  return role === undefined || text === '' ? undefined : { ...role, key: 'description', value: text }
+  return role === undefined || text === ''
+    ? undefined
+    : { ...role, key: 'description', value: text.slice(0, shownDescription) }
 }

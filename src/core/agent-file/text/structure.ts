@@ -39,7 +39,7 @@ export function openStructure(
   if (!('value' in parsed)) return parsed
   const excess = whyTooMuch(parsed.value)
   if (excess !== undefined) return { fault: excess }
-  const { agents: records, others, modes = noModes } = agentsIn(parsed.value, kind)
+  const { agents: records, others, modes = noModes, registered = [] } = agentsIn(parsed.value, kind)
   if (records.length > maxAgents) return { fault: `${records.length} agents; at most ${maxAgents} are read` }
   const found = records.length === 0 ? [] : format === 'json' ? repeatedKeys(text) : repeatedByParser(parsed)
   // Two modes may have become one.
@@ -51,7 +51,18 @@ export function openStructure(
   const left = sorted.slice(0, maxOthers).map(other => leftOver(other, places))
   const placed = placeEntries(records, places)
   const commented = format === 'json' || placed.length !== 1 ? [] : commentedLimits(text.split('\n'), 1, placed[0]!)
-  const problems = [...repeated.map(twice), ...left, ...slipped.map(each => slippedBelow(each, places)), ...commented]
+  const elsewhere = registered.map(({ name, file }, at): Problem => {
+    const message = `"${name.slice(0, 60)}" is registered here, and stands in ${file.slice(0, 200)}`
+    const line = places.get('config_file')?.[at]?.line ?? 1
+    return { code: 'not-an-agent', message, line, hint: 'nothing: that file is read where it lies among agents' }
+  })
+  const problems = [
+    ...elsewhere,
+    ...repeated.map(twice),
+    ...left,
+    ...slipped.map(each => slippedBelow(each, places)),
+    ...commented,
+  ]
   const agents = placed.map((entries, at) => (modes.has(records[at]!) ? asAgent(entries) : entries))
   const ofRoo = new Set(records.flatMap((record, at) => (modes.has(record) ? [at] : [])))
   return { agents, modes: ofRoo, problems, isSettings }
@@ -214,6 +225,9 @@ function keyPlaces(text: string, isToml: boolean): Places {
   for (const [at, line] of text.split('\n').entries()) {
     const [, table] = isToml ? (/^\s*\[{1,2}\s*["']?(\w[\w-]*)/.exec(line) ?? []) : []
     if (table !== undefined) add(table, { line: at + 1, start: '' })
+    // `[agents.planner]` names an agent.
+    const held = table === 'agents' ? /^\s*\[{1,2}\s*agents\s*\.\s*["']?(\w[\w-]*)/.exec(line)?.[1] : undefined
+    if (held !== undefined) add(held, { line: at + 1, start: '' })
     const match = /^[\s{[-]*["']?(\w[\w.-]*)["']?\s*[:=](.*)$/.exec(line)
     if (!match) continue
     const [, key = '', rest = ''] = match

@@ -80,7 +80,8 @@ export function findHiddenLimits(
     // `metadata:`, and its lines below: they are somebody's own.
     if (how === 'repaired' && !isOwn && isSomebodysOwn(ownerOf(lines, at))) continue
     const message = hiddenIn({ text, isOwn, isPlain, isQuoted, next, afterNext, how, isAbsent })
-    if (message !== undefined) problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
+    if (message !== undefined && !problems.some(problem => problem.message === message))
+      problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
     if (problems.length >= maxProblems) break
   }
   return problems

@@ -1,0 +1,55 @@
+/** Maps of tools in opencode's way: what their switches may be but true and false, and what one for a server alone says. */
+import type { ToolGrant } from '../../agent-definition.js'
+import { isRecord } from '../../record.js'
+import { canonicalToolName, isForeignTool } from '../../tools/tool-names.js'
+import { slipForTool } from '../../tools/tool-slips.js'
+import { deniedSet, deniedTools, isServerPattern } from './denied-words.js'
+import type { Given } from './field-reader.js'
+import type { ToolList } from './tool-list.js'
+import { everyTool } from './tool-sets.js'
+
+/** `{enabled: false}` is `false`. Settings of something that is no tool grant nothing, and are left out. */
+export function plainSwitches(written: unknown, { note }: Given): unknown {
+  if (!isRecord(written) || !Object.values(written).some(isRecord)) return written
+  const pairs = Object.entries(written).map(([name, value]) => [name, isSwitch(value) ? value.enabled : value] as const)
+  const unread = new Set(pairs.filter(([name, value]) => isNoTool(name) && areSettings(value)).map(([name]) => name))
+  if (unread.size > 0) {
+    const names = [...unread].join(', ').slice(0, 200)
+    note('tools-unknown', `no tools, and no switches: ${names}; they grant nothing`, 'write true or false')
+  }
+  return Object.fromEntries(pairs.filter(([name]) => !unread.has(name)))
+}
+
+function isSwitch(value: unknown): value is { readonly enabled: boolean } {
+  return isRecord(value) && Object.keys(value).join() === 'enabled' && typeof value.enabled === 'boolean'
+}
+
+/** By itself, and not by a slip; what is written as a server's may be meant to be off. */
+function isNoTool(name: string): boolean {
+  const isKnown = (canonicalToolName(name) ?? deniedTools(name)) !== undefined || isForeignTool(name)
+  return !isKnown && /^[A-Za-z][A-Za-z\d]{3,40}$/.test(name) && slipForTool(name) === undefined
+}
+
+function areSettings(value: unknown): boolean {
+  return isRecord(value) && Object.keys(value).length > 0 && !takesAway.test(JSON.stringify(value))
+}
+
+const takesAway = /false|\b(?:allow|ask|deny|never|off|no|none|block)/i
+
+/** `{tracker_*: true}` and nothing else: there it adds a server’s tools to all that is no server’s. */
+export function withBuiltIns(list: Extract<ToolList, { kind: 'list' }>, given: Given): readonly ToolGrant[] {
+  const { dialect, entry, note } = given
+  const switches = isRecord(entry.value) ? Object.entries(entry.value) : []
+  const areServers = list.grants.length > 0 && list.grants.every(({ name }) => /^mcp__.*\*$/.test(name))
+  if (dialect !== 'opencode' || switches.length === 0 || !areServers) return list.grants
+  if (!switches.every(([name, value]) => value === true && isServers(name))) {
+    const message = `only servers’ tools are on in "${entry.key}", and are all it has`
+    note('permission-narrowed', message, 'switch others on, too')
+    return list.grants
+  }
+  note('value-converted', `only servers’ tools are on in "${entry.key}": with them it has all that is no server’s`)
+  return [...everyTool('all').filter(({ name }) => !name.startsWith('mcp__')), ...list.grants]
+}
+
+/** A star for the end of a tool’s name is a slip. */
+const isServers = (name: string): boolean => name.endsWith('_*') && isServerPattern(name) && !deniedSet(name)
