@@ -4,10 +4,10 @@
  */
 import { once } from '../once.js'
 
-/** Whether it is such words, each another one: `logs`, `gitHooks`, `permission_notes`, `step2`. */
+/** Whether it is such words, each another one: `logs`, `gitHooks`, `permission_notes`. */
 export function isMadeOfCommonWords(name: string): boolean {
   if (name.length > maxName || !/^[A-Za-z][A-Za-z\d_-]*$/.test(name)) return false
-  const words = name.split(/[_-]+|(?<=[a-z\d])(?=[A-Z])/).map(word => word.toLowerCase().replace(/\d$/, ''))
+  const words = name.split(/[_-]+|(?<=[a-z])(?=[A-Z])/).map(word => word.toLowerCase())
   return words.every(isCommonWord) && new Set(words).size === words.length
 }
 

@@ -175,7 +175,7 @@ function isTornTool(server: string): boolean {
 export function toolsNearWords(written: string): readonly string[] | undefined {
   if (!isMadeOfCommonWords(written) || canonicalToolName(written) !== undefined || isForeignTool(written))
     return undefined
-  if (deniedTools(written) !== undefined) return undefined
+  if (deniedTools(written) !== undefined || isOfTools(written)) return undefined
   const word = looseKey(written)
   const isNear = (name: string) => {
     const { kind, kept = 0 } = pieceOf(word, name) ?? {}
@@ -183,6 +183,12 @@ export function toolsNearWords(written: string): readonly string[] | undefined {
   }
   const sets = setWords().flatMap(({ word: set, said }) => (isNear(set) ? (denied[said] ?? heads[said] ?? []) : []))
   return [...new Set([...sets, ...[...toolsByKey].flatMap(([name, tool]) => (isNear(name) ? [tool] : []))])]
+}
+
+/** `EditBash`: the comma between two of them is gone. */
+function isOfTools(written: string): boolean {
+  const words = written.split(/[_-]|(?<=[a-z])(?=[A-Z])/)
+  return words.some(word => toolNames.includes(word)) || words.filter(canonicalToolName).length > 1
 }
 
 /** A word that takes something away and is no tool: it may be a slip for one, which would then stay allowed. */

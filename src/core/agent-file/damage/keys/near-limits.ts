@@ -148,9 +148,7 @@ const mostOfLimit = 0.7
 function bonusFor(limit: string, value: unknown): number {
   // `isReadOnly: false` limits nothing.
   if (looseKey(limit) === 'readonly' && value === false) return -9
-  // Nothing says something in a list of tools only.
-  const isNothing = value === null && !isToolLimit(limit)
-  if (isNothing || !couldBeValue(limit, value)) return commonWords.has(limit) ? -9 : 0
+  if (!couldBeValue(limit, value)) return commonWords.has(limit) ? -9 : 0
   const isLoose = isToolLimit(limit) && typeof value === 'string' && !couldFollow(limit, value, '', 'near')
   const isPlain = typeof value !== 'object' && /^(?:[\d.]+|true|false)$/.test(String(value))
   return limit === 'extends' || isLoose || isPlain || isScrap(limit, value) ? 1 : moreWhereItFits

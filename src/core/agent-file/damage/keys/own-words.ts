@@ -26,11 +26,11 @@ import { isNearlyGuard } from './near-limits.js'
 import { fitsTorn, limitHeld } from './torn-foreign.js'
 
 /** Whether the key is somebody's own, with this value. */
-export function isOwnWord({ key, value }: Entry): boolean {
+export function isOwnWord({ key, value, raw = '' }: Entry): boolean {
   if (switchOfSomething.test(key)) return true
   if (isNobodysWord(value)) return false
   // Of another product: what it is depends on its value, and on nothing else.
-  if (isForeignLimitKey(key) || toldKeys().includes(looseKey(key))) return false
+  if (isForeignLimitKey(key) || toldKeys().includes(looseKey(key))) return value === null && raw === ''
   // `hooksPreToolUse: […]`: made of common words as well, and the guard is what lies in it.
   if (/pre[_-]?tool[_-]?use/i.test(key) || !isMadeOfCommonWords(key)) return false
   return nearestWith(key, value) === undefined && !isParted(key, value)
@@ -44,7 +44,7 @@ function isParted(key: string, value: unknown): boolean {
 
 /** The same of a line in a broken block, with what stands below it. */
 export function isOwnLine(key: string, text: string, next: string): boolean {
-  const entry = { key, value: valueAt(text, next), line: 0, column: 0 }
+  const entry = { key, value: valueAt(text, next), line: 0, column: 0, raw: text.trim() }
   return isOwnWord(entry) && heldLimit(entry) === undefined
 }
 
@@ -65,9 +65,11 @@ const switchOfSomething = /^[A-Za-z][\w-]{0,40}(?:[a-z\d][_-]enabled|[a-z\d]Enab
 /** O1: the limit that is so near, and has such a value. */
 function nearestWith(key: string, value: unknown): string | undefined {
   const word = looseKey(key)
+  // Nobody's words make all but a letter of one by chance: `max_turn`, `canSpan`.
+  const isCompound = /[_-]|[a-z][A-Z]/.test(key)
   return limits().find(({ limit, letters }) => {
     // `tool: some-editor`: of a list of tools any word may be left.
-    if (isWithin(1, word, letters)) return isToolLimit(limit) || fits(limit, letters, value)
+    if (isWithin(1, word, letters)) return isToolLimit(limit) || isCompound || fits(limit, letters, value)
     if (isPart(word, letters)) return (isToolLimit(limit) && Array.isArray(value)) || fits(limit, letters, value)
     return isLeft(word, letters) && fits(limit, letters, value)
   })?.limit
@@ -87,10 +89,14 @@ function fits(limit: string, letters: string, value: unknown): boolean {
   if (limit === 'agents') return areAgents(value)
   if (value === null || value === '') return isToolLimit(limit)
   if (!allLimitKeys.includes(limit)) return false
-  if (typeof value !== 'object') return couldFollow(limit, String(value), '', 'tight')
+  if (typeof value !== 'object')
+    return couldFollow(limit, String(value), '', 'tight') || (isScrap(value) && couldBeValue(limit, value))
   if (!couldBeValue(limit, value)) return false
   return !isRecord(value) || isToolLimit(limit) || Object.entries(value).some(pair => isOf(limit, pair))
 }
+
+/** `step: ]`, `step: x4`: of a number one letter may be left. */
+const isScrap = (value: unknown): boolean => typeof value === 'string' && !/^[A-Za-z][A-Za-z -]*$/.test(value)
 
 /** Whether such a line stands in the table of that limit. */
 function isOf(limit: string, [name, value]: readonly [string, unknown]): boolean {
