@@ -176,6 +176,8 @@ export function toolsNearWords(written: string): readonly string[] | undefined {
   if (!isMadeOfCommonWords(written) || canonicalToolName(written) !== undefined || isForeignTool(written))
     return undefined
   if (deniedTools(written) !== undefined || isOfTools(written)) return undefined
+  // `external_director` is no tool, and a slip for what is none.
+  if (slipForTool(written) === outsideInOpencode) return undefined
   const word = looseKey(written)
   const isNear = (name: string) => {
     const { kind, kept = 0 } = pieceOf(word, name) ?? {}

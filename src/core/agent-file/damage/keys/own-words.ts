@@ -69,11 +69,15 @@ function nearestWith(key: string, value: unknown): string | undefined {
   const isCompound = /[_-]|[a-z][A-Z]/.test(key)
   return limits().find(({ limit, letters }) => {
     // `tool: some-editor`: of a list of tools any word may be left.
-    if (isWithin(1, word, letters)) return isToolLimit(limit) || isCompound || fits(limit, letters, value)
+    if (isWithin(1, word, letters))
+      return isToolLimit(limit) || isCompound || isTableOfRules(limit, value) || fits(limit, letters, value)
     if (isPart(word, letters)) return (isToolLimit(limit) && Array.isArray(value)) || fits(limit, letters, value)
     return isLeft(word, letters) && fits(limit, letters, value)
   })?.limit
 }
+
+/** `permissiones: {can_edit: false}`: what stands in it may be said in any words. */
+const isTableOfRules = (limit: string, value: unknown): boolean => fieldOf(limit) === 'permissions' && isRecord(value)
 
 /** `extends_note: {a: b}`: of a short word others are made. */
 const isPart = (word: string, letters: string): boolean =>
