@@ -89,7 +89,7 @@ export function readForeignMap(written: Readonly<Record<string, unknown>>, given
 /** `bash:;  "*"`: the line between a tool and its patterns was lost, and a denial with it. */
 const noName = /["';{}&]/
 
-function readForeignRules(written: readonly Line[], given: Given): void {
+function readForeignRules(written: readonly Line[], given: Given) {
   const lines = editingAtOnce(withPatterns(written, given))
   const read = rulesIn(lines, given)
   if ('fault' in read) return refuse(given, read.fault)
