@@ -19,6 +19,7 @@ import {
   nearForeignLimit,
   toldKeys,
 } from '../../fields/foreign-limits.js'
+import { isAction } from '../../fields/foreign-rule.js'
 import { areAgents } from '../../fields/told-limits.js'
 import { allLimitKeys, couldBeValue, couldFollow, isToolLimit, limitOfValue } from '../words/limit-words.js'
 import { valueAt } from './foreign-words.js'
@@ -69,15 +70,11 @@ function nearestWith(key: string, value: unknown): string | undefined {
   const isCompound = /[_-]|[a-z][A-Z]/.test(key)
   return limits().find(({ limit, letters }) => {
     // `tool: some-editor`: of a list of tools any word may be left.
-    if (isWithin(1, word, letters))
-      return isToolLimit(limit) || isCompound || isTableOfRules(limit, value) || fits(limit, letters, value)
+    if (isWithin(1, word, letters)) return isToolLimit(limit) || isCompound || fits(limit, letters, value)
     if (isPart(word, letters)) return (isToolLimit(limit) && Array.isArray(value)) || fits(limit, letters, value)
     return isLeft(word, letters) && fits(limit, letters, value)
   })?.limit
 }
-
-/** `permissiones: {can_edit: false}`: what stands in it may be said in any words. */
-const isTableOfRules = (limit: string, value: unknown): boolean => fieldOf(limit) === 'permissions' && isRecord(value)
 
 /** `extends_note: {a: b}`: of a short word others are made. */
 const isPart = (word: string, letters: string): boolean =>
@@ -107,9 +104,14 @@ function isOf(limit: string, [name, value]: readonly [string, unknown]): boolean
   const field = fieldOf(limit)
   if (field === 'hooks') return isNearlyGuard(name, 2) || Array.isArray(value)
   if (field === 'mcpServers') return isRecord(value)
+  if (field === 'permissions' && isRuleInWords(value)) return true
   const parts = partsOf[field ?? limit]
   return parts === undefined ? isSecurityKey(name) || limit !== 'runConfig' : parts.includes(looseKey(name))
 }
+
+/** `can_edit: false`, `bash: {"*": deny}`: whatever the word before it. */
+const isRuleInWords = (value: unknown): boolean =>
+  typeof value === 'boolean' || isAction(value) || (isRecord(value) && Object.values(value).slice(0, 40).some(isAction))
 
 const partsOf: Readonly<Record<string, readonly string[]>> = {
   budget: ['tokens', 'usd', 'toolcalls'],
