@@ -88,11 +88,18 @@ describe('what is left of a limit, though it is a word', () => {
     ...['hook: {PreToolUse: [{matcher: Bash}]}', 'race: 60', 'tool: Bash', 'tool:', 'step: 5', 'budge: 200k tokens'],
     ...['surface: [Read, Bash]', 'logs: {PreToolUse: []}', 'time: {bash: deny}', 'isReadOnly: true', 'onMode: plan'],
     ...['hooksPreToolUse: [{command: x}]', 'list: false', 'question: false'],
+    ...['missions: {can_edit: false}', 'permissiones: {can_edit: false, read: true}'],
   ])('%s', line => expect(read(line).state).toBe('quarantined'))
 
   test('a dot of TOML takes one apart', () => {
-    const role = 'name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\nto.ols = ["Read"]\n'
-    expect(readAs('.codex/agents/a.toml', role).state).toBe('quarantined')
+    const role = 'name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n'
+    for (const limit of ['to.ols = ["Read"]\n', '[per.missions.bash]\n"*" = "deny"\n'])
+      expect(readAs('.codex/agents/a.toml', role + limit).state).toBe('quarantined')
+  })
+
+  test('directories elsewhere, denied with a letter less', () => {
+    const file = '---\ndescription: x\ntools:\n  external_director: false\n---\ny'
+    expect(readAs('.opencode/agent/a.md', file).state).toBe('quarantined')
   })
 })
 
