@@ -244,15 +244,20 @@ function reportPoison({ key, value }: Entry, note: Note): void {
 }
 
 function poisonIn(value: unknown, places: { left: number }): string | undefined {
-  if (typeof value !== 'object' || value === null || places.left-- <= 0) return undefined
-  for (const [key, each] of Object.entries(value)) {
+  if (typeof value !== 'object' || value === null || places.left <= 0) return undefined
+  // A stranger's list may be a megabyte of numbers.
+  const items = Array.isArray(value)
+    ? value.slice(0, places.left).map(item => ['', item] as const)
+    : Object.entries(value)
+  for (const [key, each] of items) {
+    if (places.left-- <= 0) return undefined
     const found = isPoison(key) ? key : poisonIn(each, places)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-/** Tables of one key that are looked into. */
+/** Keys below one that are looked at. */
 const maxInner = 1000
 const inTables: ReadonlySet<Dialect> = new Set(['codex-role', 'vibe'])
 
