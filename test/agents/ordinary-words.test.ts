@@ -59,7 +59,7 @@ const compounds = `
 `
 
 /** One slip from a limit, half of one or one with a word more, with what its value would be; and a word of another product. */
-const nearest = ['age: [a, b]', 'race: 3', 'step: 3', 'mcp_servers_note: {os: {version: linux}}']
+const nearest = ['age: [a, b]', 'race: ', 'race: 3', 'step: ', 'step: 3', 'mcp_servers_note: {os: {version: linux}}']
 const others = ['permission_level: {os: {version: linux}}']
 
 test('ordinary words were taken for slips of limits', () => {
@@ -88,6 +88,13 @@ describe('what is left of a limit, though it is a word', () => {
     ...['hook: {PreToolUse: [{matcher: Bash}]}', 'race: 60', 'tool: Bash', 'tool:', 'step: 5', 'budge: 200k tokens'],
     ...['surface: [Read, Bash]', 'logs: {PreToolUse: []}', 'time: {bash: deny}', 'isReadOnly: true', 'onMode: plan'],
     ...['hooksPreToolUse: [{command: x}]', 'list: false', 'question: false'],
+    ...[
+      'sets: 4',
+      'step: x',
+      'web_each: disabled',
+      'ten_table_mcp_tools: false',
+      'hook: [{event: PreoTolUse, command: x}]',
+    ],
     ...['missions: {can_edit: false}', 'permissiones: {can_edit: false, read: true}'],
   ])('%s', line => expect(read(line).state).toBe('quarantined'))
 
@@ -95,6 +102,11 @@ describe('what is left of a limit, though it is a word', () => {
     const role = 'name = "a"\ndescription = "x"\ndeveloper_instructions = "y"\n'
     for (const limit of ['to.ols = ["Read"]\n', '[per.missions.bash]\n"*" = "deny"\n'])
       expect(readAs('.codex/agents/a.toml', role + limit).state).toBe('quarantined')
+  })
+
+  test('and what is that far from one, and holds nothing of it', () => {
+    for (const line of ['face: 4', 'stress: 4', 'step: {a: b}', 'research: false', 'hook: writing'])
+      expect(read(line).state, line).toBe('loaded')
   })
 
   test('directories elsewhere, denied with a letter less', () => {

@@ -35,6 +35,20 @@ describe('two slips in another product’s limit, and it bound nothing', () => {
     'tool_access: [ReadETGrep]',
     'tool_surface:\n  requi(ed: [Read]\n  opti,nal: [Grep]',
     'tools:\n  "websecrh_*": false',
+    'maoe: plan',
+    'aget: [b]',
+    'tools_alowed: [R,ad]',
+    'a\ncess read-only',
+    'mo\ndea plan',
+    'g=oups: [read, mcpx',
+    '[oups: [read, mcp]',
+    'gro=ps: [read, mcp]\n>olor: red',
+    'subagents\ufeff: [b, c',
+    'kills: W{ deploy: false, read: true }',
+    '&skills:\n  deplo y: false',
+    'skills:\n~ deploy: falsecolor: red',
+    'tools:\n  bash: false\n  \ntask:\n    "*":. deny\n    helper: allow',
+    'hook:\n  -,event: PreToolUse\n    command: guard.sh',
   ])('%s', line => {
     expect(readText(markdown(line), 'a.md').state).toBe('quarantined')
   })

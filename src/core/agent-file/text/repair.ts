@@ -198,7 +198,7 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
     const isTools = isRest || (words.length > 0 && tools(words).length === words.length)
     // A sentence lost its way here; a word or three may have been a key and its value, and a bracket was a pattern's.
     const isSomebodys = isOrdinaryKey(/^([\w-]+):\s/.exec(text)?.[1] ?? '')
-    const isShort = words.length <= (/\bfalse\b|\bdeny\b/.test(text) ? 4 : 3)
+    const isShort = words.length <= (/\b(?:false|deny)(?:\b|[a-z]+:)/.test(text) ? 4 : 3)
     const isRule = /\{[^{}]*\b(?:deny|ask|false)\b[^{}]*\}/.test(text.slice(0, maxRule))
     const isScrap = isRule || (isShort && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)
     const isLimit = isTools || isScrap || likeLimit([text, stray[at + 1] ?? '']) !== undefined

@@ -3,7 +3,10 @@
  * own, however many slips would make a limit of one, unless
  * O1 one slip, one lost piece or one word less would, and the value is what that limit's would be: `hook: {PreToolUse: …}`,
  *    `race: 60`, `isReadOnly: true`, or
- * O2 the value can be nothing but a limit's, whatever the key: `surface: [Read, Bash]`.
+ * O2 two slips would, and the value says so: a whole number below the letters of a counted limit (`sets: 4`), or the value of
+ *    a long one (`web_each: disabled`), or
+ * O3 it is one slip off a counted limit, and holds nothing: `step:`, or
+ * O4 the value can be nothing but a limit's, whatever the key: `surface: [Read, Bash]`.
  */
 import { once } from '../../../once.js'
 import { isRecord } from '../../../record.js'
@@ -21,7 +24,7 @@ import {
 } from '../../fields/foreign-limits.js'
 import { isAction } from '../../fields/foreign-rule.js'
 import { areAgents } from '../../fields/told-limits.js'
-import { allLimitKeys, couldBeValue, couldFollow, isToolLimit, limitOfValue } from '../words/limit-words.js'
+import { allLimitKeys, couldBeValue, couldFollow, isNumber, isToolLimit, limitOfValue } from '../words/limit-words.js'
 import { valueAt } from './foreign-words.js'
 import { isNearlyGuard } from './near-limits.js'
 import { fitsTorn, limitHeld } from './torn-foreign.js'
@@ -33,8 +36,8 @@ export function isOwnWord({ key, value, raw = '' }: Entry): boolean {
   // Of another product: what it is depends on its value, and on nothing else.
   if (isForeignLimitKey(key) || toldKeys().includes(looseKey(key))) return value === null && raw === ''
   // `hooksPreToolUse: […]`: made of common words as well, and the guard is what lies in it.
-  if (/pre[_-]?tool[_-]?use/i.test(key) || !isMadeOfCommonWords(key)) return false
-  return nearestWith(key, value) === undefined && !isParted(key, value)
+  if (guardWord.test(key) || !isMadeOfCommonWords(key)) return false
+  return nearestWith(key, value) === undefined && !isParted(key, value) && !isLeftOpen(key, value)
 }
 
 /** `to.ols = ["Read"]`: a dot of TOML takes a key apart. */
@@ -49,12 +52,14 @@ export function isOwnLine(key: string, text: string, next: string): boolean {
   return isOwnWord(entry) && heldLimit(entry) === undefined
 }
 
+const guardWord = /pre[_-]?tool[_-]?use/i
+
 /** `onMode: plan`: a word that limits have, and hardly anybody else. */
 const isNobodysWord = (value: unknown): boolean =>
   typeof value === 'string' &&
   /^(?:plan|read-?only|dontAsk|acceptEdits|bypassPermissions|suppress|worktree)$/.test(value)
 
-/** O2 */
+/** O4 */
 export function heldLimit(entry: Entry): string | undefined {
   const held = limitOfValue(entry.key, entry.value) ?? nearForeignLimit(entry) ?? limitHeld(entry.value)
   return held ?? (isOutOfTable(entry) ? 'features' : undefined)
@@ -71,10 +76,27 @@ function nearestWith(key: string, value: unknown): string | undefined {
   return limits().find(({ limit, letters }) => {
     // `tool: some-editor`: of a list of tools any word may be left.
     if (isWithin(1, word, letters)) return isToolLimit(limit) || isCompound || fits(limit, letters, value)
+    if (isWithin(2, word, letters) && isFarFit(limit, word, letters, value)) return true
     if (isPart(word, letters)) return (isToolLimit(limit) && Array.isArray(value)) || fits(limit, letters, value)
     return isLeft(word, letters) && fits(limit, letters, value)
   })?.limit
 }
+
+/** O3: of the number nothing is left but a letter, `step: x`. */
+function isLeftOpen(key: string, value: unknown): boolean {
+  const isOpen = value === null || (typeof value === 'string' && value.length < 2)
+  const word = looseKey(key)
+  return isOpen && limits().some(({ limit, letters }) => isNumber(limit) && isWithin(1, word, letters))
+}
+
+/** O2 */
+function isFarFit(limit: string, word: string, letters: string, value: unknown): boolean {
+  if (isNumber(limit)) return Number.isInteger(value) && isAllIn(word, letters)
+  return letters.length > (typeof value === 'boolean' ? 12 : 8) && fits(limit, letters, value)
+}
+
+const isAllIn = (word: string, letters: string): boolean =>
+  [...letters].reduce((left, letter) => left.replace(letter, ''), word) === ''
 
 /** `extends_note: {a: b}`: of a short word others are made. */
 const isPart = (word: string, letters: string): boolean =>
@@ -90,6 +112,8 @@ function fits(limit: string, letters: string, value: unknown): boolean {
   if (limit === 'agents') return areAgents(value)
   if (value === null || value === '') return isToolLimit(limit)
   if (!allLimitKeys.includes(limit)) return false
+  if (limit === 'hooks' && Array.isArray(value)) return value.some(isRecord)
+  if (limit === 'hooks' && typeof value === 'string' && guardWord.test(value)) return true
   if (typeof value !== 'object')
     return couldFollow(limit, String(value), '', 'tight') || (isScrap(value) && couldBeValue(limit, value))
   if (!couldBeValue(limit, value)) return false
@@ -102,8 +126,9 @@ const isScrap = (value: unknown): boolean => typeof value === 'string' && !/^[A-
 /** Whether such a line stands in the table of that limit. */
 function isOf(limit: string, [name, value]: readonly [string, unknown]): boolean {
   const field = fieldOf(limit)
-  if (field === 'hooks') return isNearlyGuard(name, 2) || Array.isArray(value)
-  if (field === 'mcpServers') return isRecord(value)
+  if (field === 'hooks') return isNearlyGuard(name, 2) || Array.isArray(value) || isGuardEvent(value)
+  // `[mcp_servers_docs]`, and its `enabled = false`.
+  if (field === 'mcpServers') return isRecord(value) || (name === 'enabled' && value === false)
   if (field === 'permissions' && isRuleInWords(value)) return true
   const parts = partsOf[field ?? limit]
   return parts === undefined ? isSecurityKey(name) || limit !== 'runConfig' : parts.includes(looseKey(name))
@@ -112,6 +137,9 @@ function isOf(limit: string, [name, value]: readonly [string, unknown]): boolean
 /** `can_edit: false`, `bash: {"*": deny}`: whatever the word before it. */
 const isRuleInWords = (value: unknown): boolean =>
   typeof value === 'boolean' || isAction(value) || (isRecord(value) && Object.values(value).slice(0, 40).some(isAction))
+
+/** `hook: {-,event: PreToolUse}` */
+const isGuardEvent = (value: unknown): boolean => typeof value === 'string' && isNearlyGuard(value, 2)
 
 const partsOf: Readonly<Record<string, readonly string[]>> = {
   budget: ['tokens', 'usd', 'toolcalls'],

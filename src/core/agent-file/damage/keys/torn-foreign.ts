@@ -7,6 +7,7 @@
  */
 import { once } from '../../../once.js'
 import { isRecord } from '../../../record.js'
+import { isMadeOfCommonWords } from '../../../text/common-words.js'
 import {
   isAroundNoise,
   isCompoundOf,
@@ -55,8 +56,12 @@ export function tornForeign(key: string, value: unknown): string | undefined {
 /** The limit that alone has such a value, whatever is left of its key. */
 export function limitHeld(value: unknown): string | undefined {
   if (areToolLists(value)) return 'tools'
+  if (typeof value === 'string' && brokenRules.test(value)) return 'permission'
   return isRecord(value) && Object.keys(value).some(isCodexFeature) && areFeaturesOff(value) ? 'features' : undefined
 }
+
+/** `"*": deny helper:a llow`: a table of rules that became text. */
+const brokenRules = /^\s*(["'])\*\1\s*:\W{0,3}(?:deny|ask|false)\b/
 
 /** `xtool: {required: [Read]}`: nobody else has that, whatever is left of the key. */
 function areToolLists(value: unknown): boolean {
@@ -74,6 +79,8 @@ const limitOfWord = (value: unknown): string | undefined =>
 function isLeftOf(key: string, word: string, whole: string, value: unknown): boolean {
   // Signs that are no letters of any key are more than a piece has.
   const piece = pieceOf(word, whole) ?? (oddSign.test(key) ? pieceOf(lettersIn(key), whole) : undefined)
+  // `tools_alowed: [R,ad]`
+  if (Array.isArray(value) && whole.length > 8 && whole.includes('tools') && isWithin(1, word, whole)) return true
   const isLeft = (piece !== undefined && isEnough(key, whole, piece, value)) || isTwoSlips(word, whole)
   if (isLeft && fits(whole, value)) return true
   return isGarbledKey(key, word, whole, value) && fits(whole, value)
@@ -83,12 +90,13 @@ function isLeftOf(key: string, word: string, whole: string, value: unknown): boo
 function isGarbledKey(key: string, word: string, whole: string, value: unknown): boolean {
   if (whole === 'mode') return typeof value === 'string' && isExactMode.test(value) && isScrambledMode(key)
   if (whole === 'tools') return isRecord(value) && word.length > 2 && isScramble(lettersIn(word), whole)
-  return isShortOf(word, whole) && (whole !== 'agents' || !Array.isArray(value) || isOddWord(key))
+  if (!isShortOf(word, whole)) return false
+  return whole !== 'agents' || !Array.isArray(value) || isOddWord(key) || !isMadeOfCommonWords(key)
 }
 
 function isScrambledMode(key: string): boolean {
   if (key.length > 5) return false
-  const isOdd = isOddWord(key) || /[a-z][A-Z]/.test(key)
+  const isOdd = isOddWord(key) || /[a-z][A-Z]/.test(key) || !isMadeOfCommonWords(key)
   const letters = lettersIn(key)
   return letters.length > 2 && (isScramble(letters, 'mode') || (isOdd && sharedLetters(letters, 'mode') > 2))
 }

@@ -5,8 +5,8 @@
  * `skil@ls:x`, then `  deploy: false`. Y3 a key and a list: `s bagents  [b, c]`; `subagets:`, then ` % - worker`.
  * What lost no more than a piece is found by told-lines.ts.
  */
-import { isSayable, isWithin, tearOf } from '../../../text/nearest.js'
-import { isKnownKey } from '../../field-table.js'
+import { didYouMean, isSayable, isWithin, tearOf } from '../../../text/nearest.js'
+import { allKeys, isKnownKey } from '../../field-table.js'
 import { isGroup } from '../../fields/roo-groups.js'
 import { lettersIn, oddSign } from '../words/garbled-words.js'
 import { isTool } from '../words/tool-words.js'
@@ -46,7 +46,11 @@ function windowOf([first = '', ...below]: readonly string[]): Window | undefined
   return { text, letters: lettersIn(text), isOneLine: parts.length === 1 }
 }
 
-const isRead = (line: string): boolean => isKnownKey(/^([A-Za-z][\w-]*):(?:\s|$)/.exec(line)?.[1] ?? '')
+/** `>odel: haiku` is one that is read, too. */
+function isRead(line: string): boolean {
+  const [, noise = '', key = ''] = /^([^\w\s-]?)([A-Za-z][\w-]*):(?:\s|$)/.exec(line) ?? []
+  return isKnownKey(key) || (noise !== '' && didYouMean(key, allKeys) !== undefined)
+}
 
 const soundBelow = /^\s+(?:[\w*-]+:\s+[\w."'-]+|- [\w."'-]+)$/
 
@@ -55,7 +59,9 @@ function isSound(line: string): boolean {
   const key = /^([A-Za-z][\w-]*):(?!\s+- )(?:\s|$)/.exec(line)?.[1]
   if (key === undefined) return /^(?:[\w\s.-]|['’](?:(?:s|t|re|ve|ll|d|m)\b|(?!\w))|[,;!?](?!\w))*$/.test(line)
   const isClosed = line.split(/[[{]/).length === line.split(/[\]}]/).length
-  return isClosed && (isSayable(key) || /^[a-z]{2,5}$/.test(key)) && !/[a-z]\d|[-_]$/.test(key)
+  return (
+    isClosed && !/:\s*\S\{/.test(line) && (isSayable(key) || /^[a-z]{2,5}$/.test(key)) && !/[a-z]\d|[-_]$/.test(key)
+  )
 }
 
 /** `planmodel: haiku`: without the line below that hangs on it. */
@@ -63,7 +69,7 @@ export function beforeNextKey(text: string): string {
   const [, before = '', word = ''] = /^(.*?)([A-Za-z]+)\W?[:=@]\s*\S*$/.exec(text) ?? []
   for (let at = 0; at < word.length - 3; at++) {
     const rest = (before + word.slice(0, at)).trimEnd()
-    if (rest !== '' && isKnownKey(word.slice(at))) return rest.replace(/[^\w\s\]}]$/, '')
+    if (/\w/.test(rest) && isKnownKey(word.slice(at))) return rest.replace(/[^\w\s\]}]$/, '')
   }
   return text
 }
@@ -71,17 +77,26 @@ export function beforeNextKey(text: string): string {
 /** Y1 */
 function pairIn({ text, letters, isOneLine }: Window): string | undefined {
   if (letters.length > maxPair || (isOneLine && /^[cns]ode/.test(letters))) return undefined
-  // Two lines of words may be said, and stand one below the other.
-  const isSaid = !/[^\w\s.,-]|,\w/.test(text) && !/[a-z][A-Z]/.test(text)
+  const slips = slipsIn(text)
   const isMeant = ({ key, word }: ToldWord) => {
     const whole = key + word
-    return /[a-z]/.test(word) && isWithin(isSaid ? 0 : whole.length > longPair ? 3 : 2, letters, whole)
+    return /[a-z]/.test(word) && isWithin(slips(whole.length), letters, whole)
   }
   return toldWords().find(isMeant)?.key
 }
 
+/** How many there may be. Two lines of words may be said, and stand one below the other. */
+function slipsIn(text: string): (length: number) => number {
+  const isSaid = !/[^\w\s.,-]|,\w/.test(text) && !/[a-z][A-Z]/.test(text)
+  if (!isSaid) return length => (length > longPair ? 3 : 2)
+  // `mo`, then `dea plan`: a line that no text has.
+  const isTerse = /^[a-z]{1,3}\n/.test(text)
+  return length => Number(isTerse || length > longSaid)
+}
+
 const maxPair = 32
 const longPair = 10
+const longSaid = 13
 
 /** Y2: nearly the key at the beginning, and nearly the word at the end. */
 function switchIn({ text, letters }: Window): string | undefined {
@@ -113,8 +128,8 @@ export const isNoisyToken = (token: string): boolean =>
 
 /** Y3 */
 function listIn({ text }: Window): string | undefined {
-  if (!/\]\S?$|- \S+$/.test(text)) return undefined
-  const list = text.search(/\[|(?:^|\s|\W)- \S/)
+  if (!/\]\S?$|- \S+$|\[[\w, -]+$/.test(text)) return undefined
+  const list = text.slice(1).search(/\[|(?:^|\s|\W)- \S/) + 1 || -1
   const at = list === -1 ? text.search(/[:\s]/) : list
   const head = at < 3 || at > maxHead ? '' : text.slice(0, at)
   const letters = lettersIn(head)
