@@ -26,7 +26,7 @@ import { isAction } from '../../fields/foreign-rule.js'
 import { areAgents } from '../../fields/told-limits.js'
 import { allLimitKeys, couldBeValue, couldFollow, isNumber, isToolLimit, limitOfValue } from '../words/limit-words.js'
 import { valueAt } from './foreign-words.js'
-import { isNearlyGuard } from './near-limits.js'
+import { isNearlyGuard, isScrapOfTools } from './near-limits.js'
 import { fitsTorn, limitHeld } from './torn-foreign.js'
 
 /** Whether the key is somebody's own, with this value. */
@@ -37,6 +37,8 @@ export function isOwnWord({ key, value, raw = '' }: Entry): boolean {
   if (isForeignLimitKey(key) || toldKeys().includes(looseKey(key))) return value === null && raw === ''
   // `hooksPreToolUse: […]`: made of common words as well, and the guard is what lies in it.
   if (guardWord.test(key) || !isMadeOfCommonWords(key)) return false
+  // `tos: Rad`
+  if (isWithin(2, looseKey(key), 'tools') && isScrapOfTools(key, value)) return false
   return nearestWith(key, value) === undefined && !isParted(key, value) && !isLeftOpen(key, value)
 }
 

@@ -20,6 +20,7 @@ import {
   sharedLetters,
   tearOf,
 } from '../../../text/nearest.js'
+import { reachingOut } from '../../../tools/outside-roots.js'
 import { toolNames, withoutPattern } from '../../../tools/tool-names.js'
 import { isKnownKey } from '../../field-table.js'
 import { bareWords } from '../../fields/bare-words.js'
@@ -56,6 +57,7 @@ export function tornForeign(key: string, value: unknown): string | undefined {
 /** The limit that alone has such a value, whatever is left of its key. */
 export function limitHeld(value: unknown): string | undefined {
   if (areToolLists(value)) return 'tools'
+  if (Array.isArray(value) && value.slice(0, maxItems).includes(reachingOut)) return 'disabledFeatures'
   if (typeof value === 'string' && brokenRules.test(value)) return 'permission'
   return isRecord(value) && Object.keys(value).some(isCodexFeature) && areFeaturesOff(value) ? 'features' : undefined
 }

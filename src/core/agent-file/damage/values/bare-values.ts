@@ -35,6 +35,8 @@ export function valueWithoutKey(place: Place): string | undefined {
   const isLine = !isOwn && /^\s/.test(text)
   if (switchWord.test(text) && switchLine.test(text) && (isLine || isAbsent('permissions')))
     return 'a line of a map of permissions'
+  if (isLine && /^\s+- outside-roots\s*$/.test(text) && isAbsent('disabledFeatures'))
+    return 'a feature that is switched off'
   if (isToolSwitch(place)) return 'a switch of a tool that belongs to no map'
   if (!isOwn && isOddKey(text)) return 'a key that is no name, with the value of a limit'
   if (!isOwn && isAbsent('tools') && /^[&%@!^]/.test(text) && endsInTool(text)) return 'a tool behind noise'
