@@ -29,6 +29,12 @@ test('inputs written as a JSON Schema became inputs called "properties" and "req
   ])
 })
 
+test('an input called "constructor" was said to be left out, and was asked for', () => {
+  const line = 'inputs: {constructor: {type: string, required: true}, topic: {type: string}}'
+  expect(codesOf(read(line))).toEqual(['key-forbidden'])
+  expect(agentOf(line).inputs?.map(({ name }) => name)).toEqual(['topic'])
+})
+
 test('a default that is none of the choices refused every task that left the input out', () => {
   const line =
     'inputs: {depth: {type: string, enum: [a, b], default: c}, tags: {type: "string[]", enum: [x], default: [x]}}'

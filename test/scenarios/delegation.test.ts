@@ -341,6 +341,16 @@ test('P33 ${HOME} in a body is left alone; declared inputs, cwd and agent_type a
   )
 })
 
+test('an input called toString that nobody gave put JavaScript into the prompt', async () => {
+  const inputs = [{ name: 'toString', type: 'string' as const, isRequired: false }]
+  const worker = agent('worker', { systemPrompt: 'As [${toString}].', inputs })
+  const h = house({ main: [{ calls: [task('worker', 'p')] }, 'ok'], worker: ['done'] }, { agents: [worker] })
+  await h.run()
+  const [{ declared, messages }] = h.model.requestsOf('worker') as [ReturnType<typeof h.model.requestsOf>[number]]
+  expect(declared.system).toBe('As [].')
+  expect(JSON.stringify(messages)).not.toContain('native code')
+})
+
 test('a missing required input refuses the task before any model call and names all that are missing', async () => {
   const inputs = ['a', 'b'].map(name => ({ name, type: 'string' as const, isRequired: true }))
   const h = house({ main: [{ calls: [task('worker')] }, 'ok'] }, { agents: [agent('worker', { inputs })] })

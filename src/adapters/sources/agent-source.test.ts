@@ -231,7 +231,7 @@ test('B02: files that cannot be read as they should get one line each', async ()
   writeFileSync(put('f/binary.md', ''), Buffer.from([0, 1, 2, 3, 0, 0]))
   put('f/notes.txt', 'hello')
   const { agents, diagnostics } = await sourceOf([{ path: join(root, 'f'), scope: 'user', owner: root }]).load()
-  expect(agents).toEqual([])
+  expect(agents.map(({ name, quarantine }) => [name, quarantine !== undefined])).toEqual([['big', true]])
   expect(diagnostics.map(each => each.code)).toEqual(['file-too-large', 'binary-file', 'other-extension'])
 })
 

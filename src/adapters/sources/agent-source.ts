@@ -9,9 +9,10 @@
  */
 import type { Stats } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
-import type { AgentSource } from '../../core/agent-definition.js'
+import type { AgentDefinition, AgentSource } from '../../core/agent-definition.js'
 import type { Parsers } from '../../core/agent-file/block.js'
 import { diagnose } from '../../core/agent-file/diagnostic-codes.js'
+import { isAgentFileName, nameByFile } from '../../core/agent-file/file-name.js'
 import type { readAtAGlance } from '../../core/agent-file/plain-file.js'
 import type { AgentFile, FileReading, readAgentFile } from '../../core/agent-file/read-agent-file.js'
 import type { Close } from '../../core/message.js'
@@ -47,6 +48,8 @@ export interface LoadedFile {
 
 export interface LoadedFolders {
   readonly files: readonly LoadedFile[]
+  /** What they define, the first of a name first; in the place of what cannot be read, that its names are taken. */
+  readonly agents: readonly AgentDefinition[]
   /** Of folders; those of files are in their readings. */
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -65,9 +68,9 @@ export function createAgentSource(options: AgentSourceOptions): AgentFilesSource
   return {
     loadFiles,
     load: async () => {
-      const { files, diagnostics } = await loadFiles()
+      const { files, agents, diagnostics } = await loadFiles()
       return {
-        agents: files.flatMap(file => file.reading.agents.flatMap(each => each.agent ?? [])),
+        agents,
         diagnostics: [...diagnostics, ...files.flatMap(file => file.reading.diagnostics)],
       }
     },
@@ -82,6 +85,22 @@ export function createAgentSource(options: AgentSourceOptions): AgentFilesSource
     },
   }
 }
+
+function agentsOf({ reading, source }: LoadedFile): readonly AgentDefinition[] {
+  const why = reading.diagnostics.findLast(({ severity }) => severity !== 'info')?.message ?? 'it cannot be read'
+  return [
+    ...reading.agents.flatMap(({ agent }) => agent ?? []),
+    ...(reading.holds ?? []).map(name => placeHolder(name, source, why)),
+  ]
+}
+
+const placeHolder = (name: string, source: AgentSource, quarantine: string): AgentDefinition => ({
+  name,
+  source,
+  systemPrompt: '',
+  tools: [],
+  quarantine,
+})
 
 const usualSettleMs = 150
 const sliceMs = 15
@@ -106,6 +125,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
   const reader = new ReaderOnDemand()
   const scratch = Buffer.allocUnsafe(64 * 1024)
   const files: LoadedFile[] = []
+  const agents: AgentDefinition[] = []
   const diagnostics: Diagnostic[] = []
   const remembered = new Map<string, Remembered>()
   const directories: string[] = []
@@ -119,6 +139,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
     const keyOf = keysIn(folder)
     directories.push(...walk.directories)
     diagnostics.push(...walk.diagnostics)
+    if (isOwn) agents.push(...walk.broken.flatMap(path => heldByLink(path, folder)))
     for (const path of walk.files) {
       const key = keyOf(path)
       const isLinked = walk.linked.has(path)
@@ -132,6 +153,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
       }
       if (loaded) {
         files.push(loaded.file)
+        agents.push(...agentsOf(loaded.file))
         if (loaded.file.reading.agents.length > 0) unsafe.add(loaded.fault)
         remembered.set(key, loaded)
         if (loaded.hash !== '') options.kept?.note(asRead(path, loaded.hash, loaded.file.folder), loaded.file.reading)
@@ -148,7 +170,7 @@ async function loadAll(options: AgentSourceOptions, memory: Memory): Promise<Loa
   memory.files = remembered
   memory.atFirst ??= new Set([...remembered.values()].map(({ hash, file }) => `${hash} ${file.reading.path}`))
   memory.directories = directories
-  return { files, diagnostics }
+  return { files, agents, diagnostics }
 }
 
 /** Each place once, however many files it holds. */
@@ -237,7 +259,7 @@ function readNew(path: string, context: FileContext): Remembered {
   const { folder } = context
   const read = readBounded(path, context.scratch)
   if ('fault' in read) {
-    const reading = unread(path, diagnose(read.fault, read.message, { file: path, line: 1 }))
+    const reading = unread(path, folder, diagnose(read.fault, read.message, { file: path, line: 1 }))
     const fault = context.whyUnsafe()
     const source = sourceOf(path, '', context, fault)
     return { stamp: { ...stampOf(path), size: 0 }, hash: '', file: { reading, source, folder }, fault }
@@ -292,9 +314,16 @@ function prefixOf(path: string, folder: AgentFolder): string | undefined {
   return [folder.prefix, ...below].map(part => part.replace(/[^\p{L}\p{N}_-]/gu, '-')).join(':')
 }
 
-function unread(path: string, diagnostic: Diagnostic): FileReading {
+function unread(path: string, folder: AgentFolder, diagnostic: Diagnostic): FileReading {
   const state = diagnostic.severity === 'error' ? 'quarantined' : 'not-an-agent'
-  return { path, state, agents: [], diagnostics: [diagnostic] }
+  const holds = isAgentFileName(path) ? [nameByFile(path, prefixOf(path, folder))] : []
+  return { path, state, agents: [], diagnostics: [diagnostic], holds }
+}
+
+function heldByLink(path: string, folder: AgentFolder): readonly AgentDefinition[] {
+  const source: AgentSource = { scope: folder.scope, path, folder: folder.path, isTrusted: true }
+  const names = isAgentFileName(path) ? [nameByFile(path)] : []
+  return names.map(name => placeHolder(name, source, 'a link that leads nowhere'))
 }
 
 /** Folders that are not there yet are waited for where they would appear. */

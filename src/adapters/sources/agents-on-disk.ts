@@ -4,6 +4,7 @@ import type { AgentDefinition } from '../../core/agent-definition.js'
 import { type Catalog, createCatalog } from '../../core/catalog/catalog.js'
 import type { Close } from '../../core/message.js'
 import type { Diagnostic } from '../../core/ports.js'
+import { looseKey } from '../../core/text/nearest.js'
 import { messageOf } from '../../core/thrown.js'
 import { homeDirectory, offshootDirectories } from '../os/directories.js'
 import { buildName } from '../os/package-root.js'
@@ -59,9 +60,8 @@ export function openAgentsOnDisk(options: AgentsOnDiskOptions): AgentsOnDisk {
   const builtIn = builtInAgents()
   const load = async (): Promise<LoadedAgents> => {
     const [own, disk] = await Promise.all([builtIn.load(), source.loadFiles()])
-    const found = disk.files.flatMap(file => file.reading.agents.flatMap(each => each.agent ?? []))
     const off = (agent: AgentDefinition) => switchOff(agent, options.disabled)
-    const read = [...found, ...own.agents].map(off)
+    const read = [...disk.agents, ...own.agents].map(off)
     const agents = [...(options.given ?? []).map(off), ...read]
     const diagnostics = [...disk.diagnostics, ...disk.files.flatMap(file => file.reading.diagnostics)]
     const catalog = createCatalog(agents, diagnostics, new Set(read), options.tools)
@@ -111,5 +111,6 @@ function keptReadings(data: string): KeptReadings | undefined {
 }
 
 function switchOff(agent: AgentDefinition, disabled: readonly string[] | undefined): AgentDefinition {
-  return disabled?.includes(agent.name) ? { ...agent, isDisabled: true } : agent
+  const isOff = disabled?.some(name => looseKey(name) === looseKey(agent.name))
+  return isOff ? { ...agent, isDisabled: true } : agent
 }

@@ -12,6 +12,8 @@ export interface FolderWalk {
   readonly files: readonly string[]
   /** Those of them that are links themselves. */
   readonly linked: ReadonlySet<string>
+  /** Links that lead nowhere. */
+  readonly broken: readonly string[]
   /** Every folder entered: what a watcher has to look at. */
   readonly directories: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
@@ -32,6 +34,7 @@ export function walkFolder(root: string, options: WalkOptions): FolderWalk {
     root,
     files: [],
     linked: new Set(),
+    broken: [],
     directories: [],
     diagnostics: [],
     entered: new Set(),
@@ -51,6 +54,7 @@ interface Walk {
   readonly root: string
   readonly files: string[]
   readonly linked: Set<string>
+  readonly broken: string[]
   readonly directories: string[]
   readonly diagnostics: Diagnostic[]
   readonly entered: Set<string>
@@ -95,7 +99,10 @@ function descend(path: string, name: string, depth: number, walk: Walk): void {
 function follow(path: string, name: string, depth: number, walk: Walk) {
   const real = realPath(path)
   const top = realPath(walk.root)
-  if (real === undefined || top === undefined) return note(walk, 'symlink-refused', 'a link that leads nowhere', path)
+  if (real === undefined || top === undefined) {
+    walk.broken.push(path)
+    return note(walk, 'symlink-refused', 'a link that leads nowhere', path)
+  }
   if (!walk.options.isOwn && real !== top && !real.startsWith(top + sep)) {
     return note(walk, 'symlink-refused', 'a link that leaves the folder', path)
   }

@@ -6,6 +6,13 @@ export function extensionOf(path: string): string {
   return dot < 0 ? '' : base.slice(dot + 1).toLowerCase()
 }
 
+const agentExtensions: readonly string[] = ['md', 'yaml', 'yml', 'toml', 'json']
+
+/** Whether a file of that name may hold agents. */
+export function isAgentFileName(path: string): boolean {
+  return agentExtensions.includes(extensionOf(path)) || isModesFile(path)
+}
+
 /** Roo Code's lists of modes, of a project and of a user. */
 export function isModesFile(path: string): boolean {
   return /^(?:\.roomodes|(?:cline_)?custom_modes\.(?:ya?ml|json))$/i.test(baseOf(path))
@@ -15,6 +22,11 @@ export function isModesFile(path: string): boolean {
 export function stemOf(path: string): string {
   const stem = withoutEnd(baseOf(path))
   return marked.has(extensionOf(stem)) ? withoutEnd(stem) : stem
+}
+
+/** What an agent of that file is called where nothing else names it. */
+export function nameByFile(path: string, prefix?: string): string {
+  return prefix === undefined ? stemOf(path) : `${prefix}:${stemOf(path)}`
 }
 
 /** `reviewer.agent.md`: an agent by its name, of which Copilot takes all for the prompt where it has no front matter. */

@@ -12,7 +12,8 @@ import { type Entry, maxKeys, type Parsers, type Problem } from './block.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
-import { extensionOf, isModesFile, isNamedAgentFile, stemOf } from './file-name.js'
+import { extensionOf, isAgentFileName, isModesFile, isNamedAgentFile, stemOf } from './file-name.js'
+import { withHolds } from './held-names.js'
 import { looksUpTooMuch } from './looked-up.js'
 import { readPlainFile } from './plain-file.js'
 import { isAgentLike } from './text/agents-in-data.js'
@@ -53,9 +54,15 @@ export interface FileReading {
   /** More than one in TOML and JSON files that hold a list. */
   readonly agents: readonly AgentReading[]
   readonly diagnostics: readonly Diagnostic[]
+  /** Of a file that could not be read far enough to list its agents: no other agent may take these names. */
+  readonly holds?: readonly string[]
 }
 
 export function readAgentFile(file: AgentFile, parsers: Parsers): FileReading {
+  return withHolds(readFile(file, parsers), file)
+}
+
+function readFile(file: AgentFile, parsers: Parsers): FileReading {
   const { path } = file
   const extension = extensionOf(path)
   if (!isAgentFileName(path)) return noAgent(path, 'other-extension', `"${extension}" files are not read`)
@@ -75,13 +82,6 @@ export function readAgentFile(file: AgentFile, parsers: Parsers): FileReading {
 function unended(file: string, text: string): Diagnostic {
   const message = 'the last line has no end; the file may have been cut off'
   return diagnose('line-unended', message, { file, line: text.split('\n').length })
-}
-
-const agentExtensions: readonly string[] = ['md', 'yaml', 'yml', 'toml', 'json']
-
-/** Whether a file of that name may hold agents. */
-export function isAgentFileName(path: string): boolean {
-  return agentExtensions.includes(extensionOf(path)) || isModesFile(path)
 }
 
 const encodingWords: Readonly<Partial<Record<Code, string>>> = {

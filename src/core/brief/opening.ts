@@ -67,12 +67,16 @@ function placeholderValues({
   inputs,
 }: OpeningRequest): Readonly<Record<string, string | undefined>> {
   return {
-    ...Object.fromEntries((agent.inputs ?? []).map(field => [field.name, inputText(inputs[field.name])])),
+    ...Object.fromEntries((agent.inputs ?? []).map(field => [field.name, inputText(givenOf(inputs, field.name))])),
     prompt: task.prompt,
     cwd: policy.cwd,
     agent_type: agent.name,
   }
 }
+
+/** `toString` is a name like any other. */
+const givenOf = (inputs: OpeningRequest['inputs'], name: string): Json | undefined =>
+  Object.hasOwn(inputs, name) ? inputs[name] : undefined
 
 function systemPrompt(
   { agent, completion, completionTool }: OpeningRequest,
@@ -159,7 +163,7 @@ function taskMessage(
   values: Readonly<Record<string, string | undefined>>,
 ): Message {
   const given = (agent.inputs ?? []).flatMap(({ name }) =>
-    inputs[name] === undefined ? [] : [[name, inputText(inputs[name])] as const],
+    givenOf(inputs, name) === undefined ? [] : [[name, inputText(givenOf(inputs, name))] as const],
   )
   const asked = placeholdersIn(agent.query ?? '')
   const query = substitute(agent.query ?? '', values)

@@ -217,7 +217,7 @@ test('extends: a missing base, a second level and an untrusted base never run as
 test.each<[string, Partial<AgentDefinition>]>([
   ['quarantined', { quarantine: 'tools' }],
   ['disabled', { isDisabled: true }],
-])('R5: a %s base is not skipped for a wider one further down', (_, flaw) => {
+])('R6: a %s base is not skipped for a wider one further down', (_, flaw) => {
   const own = { ...agent('b', { scope: 'project', tools: ['Read'], path: 'b.md' }), ...flaw }
   const heir = { ...agent('h', { scope: 'project' }), extends: 'b' }
   const catalog = createCatalog([heir, own, agent('b', { scope: 'user' })])
@@ -227,20 +227,20 @@ test.each<[string, Partial<AgentDefinition>]>([
   expect(createCatalog([self, own, agent('b')]).lookup('b')?.state).toBe('quarantined')
 })
 
-test('R5: an untrusted repository does not switch off an agent of the user by the name of its base', () => {
+test('R6: an untrusted repository does not switch off an agent of the user by the name of its base', () => {
   const heir = { ...agent('h'), extends: 'b' }
   const foreign = agent('b', { scope: 'project', isTrusted: false })
   const catalog = createCatalog([heir, agent('b', { tools: ['Read'] }), foreign])
   expect(catalog.lookup('h')).toMatchObject({ state: 'active', agent: { tools: [{ name: 'Read' }] } })
 })
 
-test('R5: a base that changed since it was trusted is not stood in for by a wider one from elsewhere', () => {
+test('R6: a base that changed since it was trusted is not stood in for by a wider one from elsewhere', () => {
   const heir = { ...agent('h', { scope: 'project' }), extends: 'b' }
   const changed = agent('b', { scope: 'project', isTrusted: false, tools: ['Read'] })
   expect(createCatalog([heir, changed, agent('b')]).lookup('h')?.state).toBe('untrusted')
 })
 
-test('R5: rank comes before spelling, and spelling decides inside a scope', () => {
+test('R6: rank comes before spelling, and spelling decides inside a scope', () => {
   const heir = { ...agent('h', { scope: 'project' }), extends: 'code-reviewer' }
   const plugin = agent('code-reviewer', { scope: 'plugin' })
   const loose = agent('Code Reviewer', { scope: 'project', tools: ['Read'] })
@@ -251,7 +251,7 @@ test('R5: rank comes before spelling, and spelling decides inside a scope', () =
   expect(createCatalog([heir, plugin, loose, broken]).lookup('h')?.state).toBe('quarantined')
 })
 
-test('R5: the nearest folder comes before spelling, and its base is not stood in for by one further out', () => {
+test('R6: the nearest folder comes before spelling, and its base is not stood in for by one further out', () => {
   const inFolder = (folder: string, base: AgentDefinition) => ({ ...base, source: { ...base.source, folder } })
   const heir = { ...agent('h', { scope: 'project' }), extends: 'code-reviewer' }
   const near = inFolder('/r/a/.claude/agents', agent('Code Reviewer', { scope: 'project', tools: ['Read'] }))

@@ -6,13 +6,14 @@
  *    built-in.
  * R3 a trusted quarantined or disabled definition keeps its name, in its own scope too: a wider one further up the
  *    project would stand in for what was only damaged.
- * R4 lookup: exact name, then ignoring case and separators, then aliases, then the last part of a plugin's name. An alias
+ * R4 a name is one name however it is spelt: rank comes before spelling, which decides inside a folder only. `off-one` of
+ *    the user does not step in for a project's `Off One`.
+ * R5 lookup: exact name, then ignoring case and separators, then aliases, then the last part of a plugin's name. An alias
  *    takes no other from anybody: not a name, not an alias of ours, not one of whoever comes first by R1; and those nobody
  *    trusts come last.
- * R5 what an agent extends is the first by R1 among all spellings of the name, so that rank comes before spelling, which
- *    decides inside a folder, or of an alias where nobody has the name; if that one cannot run, neither can its heir.
- *    Untrusted ones of the heir's own scope count as well: a base that changed since it was trusted must not be stood in
- *    for by a wider one from elsewhere.
+ * R6 what an agent extends is the first by R1 and R4 of the name, or of an alias where nobody has the name; if that one
+ *    cannot run, neither can its heir. Untrusted ones of the heir's own scope count as well: a base that changed since it
+ *    was trusted must not be stood in for by a wider one from elsewhere.
  */
 
 import type { AgentDefinition, AgentScope } from '../agent-definition.js'
@@ -131,11 +132,27 @@ function rank(agents: readonly AgentDefinition[]): readonly AgentDefinition[] {
 }
 
 function entriesOf(ranked: readonly AgentDefinition[], found: Diagnostic[]): readonly CatalogEntry[] {
-  const byName = gather(ranked, agent => agent.name)
-  const entries: CatalogEntry[] = []
-  for (const name of [...byName.keys()].sort(byUnits)) entries.push(...settle(byName.get(name)!, found))
-  return entries
+  const rounds = [...gather(ranked, agent => looseKey(agent.name)).values()].flatMap(roundsOf)
+  return rounds.sort(([a], [b]) => byUnits(a.name, b.name)).flatMap(round => settle(round, found))
 }
+
+/** Who won, and those it won against. */
+type Round = readonly [winner: AgentDefinition, ...losers: AgentDefinition[]]
+
+/** Of all who have a name in whatever spelling: one round, or one for each spelling in the folder of the first (R4). */
+function roundsOf(rivals: readonly AgentDefinition[]): readonly Round[] {
+  const [first] = rivals
+  if (first === undefined || rivals.length === 1) return first === undefined ? [] : [[first]]
+  const winner = rivals.find(agent => agent.source.isTrusted) ?? first
+  const beside = rivals.filter(agent => isBeside(agent, winner) && agent.source.isTrusted === winner.source.isTrusted)
+  const winners = [...gather(beside, agent => agent.name).values()].map(([each]) => each!)
+  const winnerOf = (loser: AgentDefinition) => winners.find(each => each.name === loser.name) ?? winner
+  const losers = rivals.filter(agent => !winners.includes(agent))
+  return winners.map((each): Round => [each, ...losers.filter(loser => winnerOf(loser) === each)])
+}
+
+const isBeside = ({ source }: AgentDefinition, other: AgentDefinition): boolean =>
+  source.scope === other.source.scope && source.folder === other.source.folder
 
 const byUnits = (a: string, b: string): number => (a < b ? -1 : 1)
 
@@ -150,12 +167,7 @@ function gather(ranked: readonly AgentDefinition[], keyOf: (agent: AgentDefiniti
   return lists
 }
 
-function settle(rivals: readonly AgentDefinition[], found: Diagnostic[]): readonly CatalogEntry[] {
-  const [only] = rivals
-  if (only && rivals.length === 1)
-    return [{ agent: only, state: stateOf(only), replaces: [], isWiderThanReplaced: false }]
-  const winner = chooseWinner(rivals)
-  const losers = rivals.filter(agent => agent !== winner)
+function settle([winner, ...losers]: Round, found: Diagnostic[]): readonly CatalogEntry[] {
   for (const loser of losers) reportRivalry(winner, loser, found)
   const replaces = losers.filter(agent => agent.source.isTrusted && agent.quarantine === undefined)
   const first: CatalogEntry = {
@@ -174,10 +186,6 @@ function settle(rivals: readonly AgentDefinition[], found: Diagnostic[]): readon
   return [first, ...(rest as CatalogEntry[])]
 }
 
-function chooseWinner(rivals: readonly AgentDefinition[]): AgentDefinition {
-  return rivals.find(agent => agent.source.isTrusted) ?? rivals[0]!
-}
-
 function stateOf(agent: AgentDefinition): CatalogEntry['state'] {
   if (agent.quarantine !== undefined) return 'quarantined'
   if (!agent.source.isTrusted) return 'untrusted'
@@ -186,7 +194,7 @@ function stateOf(agent: AgentDefinition): CatalogEntry['state'] {
 
 function reportRivalry(winner: AgentDefinition, loser: AgentDefinition, found: Diagnostic[]): void {
   if (loser.source.scope === 'built-in' || loser.quarantine !== undefined) return
-  const isSameFolder = winner.source.scope === loser.source.scope && winner.source.folder === loser.source.folder
+  const isSameFolder = isBeside(winner, loser)
   const place = placeOf(winner)
   const which = winner.quarantine === undefined ? 'which is the one used' : 'which comes first and will not run'
   found.push({
@@ -277,7 +285,7 @@ function reportTaken(alias: string, { agent }: CatalogEntry, owner: CatalogEntry
   })
 }
 
-/** Every name that finds an agent unless another has it first (R4). */
+/** Every name that finds an agent unless another has it first (R5). */
 export function namesOf(agent: AgentDefinition): readonly string[] {
   return [...new Set([agent.name, ...aliasesOf(agent), lastPartOf(agent.name)])]
 }
@@ -331,7 +339,5 @@ function chooseBase(heir: AgentDefinition, named: readonly AgentDefinition[]): A
     heir.extends === heir.name ? named.slice(named.indexOf(heir) + 1) : named.filter(other => other !== heir)
   const counting = others.filter(other => other.source.isTrusted || other.source.scope === heir.source.scope)
   const candidates = counting.length > 0 ? counting : others
-  const isBeside = ({ source }: AgentDefinition) =>
-    source.scope === candidates[0]!.source.scope && source.folder === candidates[0]!.source.folder
-  return candidates.find(other => isBeside(other) && other.name === heir.extends) ?? candidates[0]
+  return candidates.find(other => isBeside(other, candidates[0]!) && other.name === heir.extends) ?? candidates[0]
 }

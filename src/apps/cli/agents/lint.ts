@@ -7,13 +7,9 @@ import { readBounded } from '../../../adapters/sources/read-bounded.js'
 import { walkFolder } from '../../../adapters/sources/walk-folder.js'
 import type { AgentScope } from '../../../core/agent-definition.js'
 import { diagnose } from '../../../core/agent-file/diagnostic-codes.js'
+import { isAgentFileName } from '../../../core/agent-file/file-name.js'
 import { fixAgentText } from '../../../core/agent-file/fix-agent-file.js'
-import {
-  type FileReading,
-  type FileState,
-  isAgentFileName,
-  readAgentFile,
-} from '../../../core/agent-file/read-agent-file.js'
+import { type FileReading, type FileState, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { createCatalog } from '../../../core/catalog/catalog.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import { messageOf } from '../../../core/thrown.js'

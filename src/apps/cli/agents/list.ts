@@ -1,6 +1,7 @@
 /** `agents list`: what a task can go to, and with --all everything that was found and what became of it. */
 
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
+import type { FileReading } from '../../../core/agent-file/read-agent-file.js'
 import type { CatalogEntry } from '../../../core/catalog/catalog.js'
 import { slugOf } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
@@ -65,7 +66,7 @@ function printEntries(
   if (!isAll && quarantined > 0) deps.warn(`${quarantined} quarantined: "offshoot agents lint" says why\n`)
   if (isAll) {
     for (const { reading } of loaded.files) {
-      if (reading.state !== 'quarantined' || reading.agents.some(each => each.agent)) continue
+      if (!isNameless(reading)) continue
       deps.write(
         `${shortPath(reading.path, deps.cwd)}: ${style('yellow', `quarantined: ${visible(reading.diagnostics.at(-1)?.message ?? '')}`)}\n`,
       )
@@ -105,10 +106,12 @@ function asJson(entry: CatalogEntry, isOffered: boolean): object {
 function counts(loaded: LoadedAgents): { readonly untrusted: number; readonly quarantined: number } {
   const entries = loaded.catalog.all()
   const untrusted = entries.filter(entry => entry.state === 'untrusted').length
-  // Of a file that could not be read far enough there is no entry.
-  const isNameless = ({ reading }: LoadedAgents['files'][number]) =>
-    reading.state === 'quarantined' && !reading.agents.some(({ agent }) => agent)
   const quarantined =
-    entries.filter(entry => entry.state === 'quarantined').length + loaded.files.filter(isNameless).length
+    entries.filter(entry => entry.state === 'quarantined').length +
+    loaded.files.filter(({ reading }) => isNameless(reading)).length
   return { untrusted, quarantined }
 }
+
+/** Of a file that could not be read, and whose name no agent can have, there is no entry. */
+const isNameless = ({ state, agents, holds = [] }: FileReading): boolean =>
+  state === 'quarantined' && holds.length === 0 && !agents.some(({ agent }) => agent)

@@ -123,6 +123,8 @@ const maxInputs = 200
 const reserved = new Set(['prompt', 'cwd', 'agent_type'])
 
 function inputOf(name: string, spec: unknown, given: Given): InputField | undefined {
+  // Told of every table.
+  if (/^(?:__proto__|constructor|prototype)$/.test(name)) return undefined
   const settings = isRecord(spec) ? spec : { type: spec ?? 'string' }
   const type = typeOf(settings)
   const hint = whyNoInput(name, type)

@@ -1,0 +1,28 @@
+/**
+ * Names that stay taken while a file cannot be read: another agent of the name, further down the list, might be allowed
+ * more than this one.
+ */
+import { nameFault } from './fields/word-fields.js'
+import { nameByFile } from './file-name.js'
+import type { AgentFile, FileReading } from './read-agent-file.js'
+import { decodeText } from './text/decode.js'
+
+/** The same, and of a file in which no agent could be made out what it holds: its own name, and those seen in the text. */
+export function withHolds(reading: FileReading, { path, content, prefix }: AgentFile): FileReading {
+  const isLost =
+    reading.state === 'quarantined' || reading.diagnostics.some(({ code }) => code === 'front-matter-unopened')
+  if (!isLost || reading.agents.some(({ agent }) => agent !== undefined)) return reading
+  const decoded = typeof content === 'string' ? { text: content } : decodeText(content)
+  const seen = 'text' in decoded ? namesIn(decoded.text) : []
+  const names = seen.map(name => (prefix === undefined ? name : `${prefix}:${name}`))
+  return { ...reading, holds: [...new Set([nameByFile(path, prefix), ...names])] }
+}
+
+function namesIn(text: string): readonly string[] {
+  const written = Array.from(text.slice(0, maxText).matchAll(nameLine), ([, name = '']) => name.trim())
+  return written.slice(0, maxNames).filter(name => nameFault(name) === undefined)
+}
+
+const nameLine = /(?:^|[{,])[ \t]*["']?name["']?[ \t]*[:=][ \t]*["']?([^\s"',}][^\n"',}]{0,80})/gm
+const maxText = 64 * 1024
+const maxNames = 20
