@@ -213,7 +213,7 @@ describe('opencode', () => {
 
   test('a server with a stroke in its name was not to be had', () => {
     expect(shownIn(read('tools:\n  read: true\n  state_db*: true'))).toBe('Read mcp__state__db* mcp__state_db*')
-    expect(shownIn(read('tools:\n  read: true\n  state_db_find: true'))).toBe('Read mcp__state__db_find')
+    expect(shownIn(read('tools:\n  read: true\n  state_db_find: true'))).toBe('Read mcp__state__db_find mcp__state_db__find')
     expect(shownIn(read('tools:\n  read: true\n  state_*: true'))).toBe('Read mcp__state__*')
   })
 
