@@ -270,7 +270,7 @@ describe('opencode', () => {
 
   test('all that is on was off as well, and nobody was told that no tools are left', () => {
     expect(codesOf(read('tools:\n  write: true\n  edit: false\n  bash: false'))).toEqual(['permission-narrowed'])
-    expect(codesOf(read('tools:\n  read: true\n  edit: false'))).toEqual([])
+    expect(codesOf(read('tools:\n  read: true\n  edit: false'))).toEqual(['tools-only'])
   })
 
   test.each(['move', 'copy', 'rename', 'touch'])('%s switched off refused the file', word => {

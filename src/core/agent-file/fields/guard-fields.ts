@@ -17,7 +17,7 @@ import { webTools } from './tool-sets.js'
 const guards = ['pretooluse', 'permissionrequest', 'beforetool']
 
 export const readHooks: FieldReader = (written, given) => {
-  if (written === null) return
+  if (written === null || (Array.isArray(written) && written.length === 0)) return
   const value = byEvent(written) ?? written
   if (!isRecord(value) || typeof value.command === 'string') {
     // Commands without their event, or groups of them, may be a guard's as well as anybody's; so may what is lost of a list.
@@ -38,6 +38,7 @@ export const readHooks: FieldReader = (written, given) => {
     return
   }
   const kept: Record<string, Json> = {}
+  const unknown: string[] = []
   for (const [event, groups] of Object.entries(value)) {
     const known = eventOf(event, given.dialect)
     const isGuard = isGuardEvent(event, known) || (known === undefined && holdsGuard(groups))
@@ -48,8 +49,11 @@ export const readHooks: FieldReader = (written, given) => {
       kept[known] = [...((kept[known] ?? []) as Json[]), ...(shaped as Json[])]
       if (aboutTools.has(known)) reportMatchers(shaped, isGuard, given)
     } else if (slip !== undefined) reportSlip(slip, event, given)
+    else if (known === undefined && !isGuard) unknown.push(`"${event}"`)
     else reportUnread({ event, groups, isGuard, isKnown: known !== undefined }, given)
   }
+  if (unknown.length > 0)
+    given.note('hooks-dropped', `${unknown.join(', ').slice(0, 200)}: ${unknown.length > 1 ? 'no events' : 'no event'}`)
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
 }
 
@@ -67,7 +71,7 @@ function reportUnread({ event, groups, isGuard, isKnown }: UnreadHooks, { note }
     note(code, `the hooks of "${event}" set "${setting}", which is not to be had here`, 'set it in the command itself')
   else if (isKnown && !isGuard && arePrompts(groups))
     note(code, `the hooks of "${event}" ask a model, and are not run here`, 'use a command')
-  else note(code, isKnown || isGuard ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
+  else note(code, `the hooks of "${event}" cannot be read`)
 }
 
 /** What a command has there and cannot have here, of the words that are known. */
