@@ -17,7 +17,9 @@ import { webTools } from './tool-sets.js'
 const guards = ['pretooluse', 'permissionrequest', 'beforetool']
 
 export const readHooks: FieldReader = (written, given) => {
-  if (written === null || (Array.isArray(written) && written.length === 0)) return
+  if (written === null) return
+  if (Array.isArray(written) && written.length === 0)
+    return given.note('hooks-dropped', 'an empty list holds no hooks', 'remove it, or write a map of events')
   const value = byEvent(written) ?? written
   if (!isRecord(value) || typeof value.command === 'string') {
     // Commands without their event, or groups of them, may be a guard's as well as anybody's; so may what is lost of a list.
