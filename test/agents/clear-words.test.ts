@@ -23,7 +23,7 @@ test('names of the vendor’s own models need no word', () => {
 test('an empty list of hooks was to be a map, and two words that are no events were two faults', () => {
   expect(saidOf('.claude/agents/a.md', 'hooks: []')).toEqual([expect.stringMatching(/^an empty list holds no hooks;/)])
   const two = saidOf('.claude/agents/a.md', 'hooks:\n  pre:\n    - x\n  post:')
-  expect(two).toEqual([expect.stringMatching(/^"pre", "post": no events;/)])
+  expect(two).toEqual([expect.stringMatching(/^"pre", "post" are no events;/)])
 })
 
 describe('a list in a file of opencode’s', () => {

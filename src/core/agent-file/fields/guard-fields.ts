@@ -55,7 +55,10 @@ export const readHooks: FieldReader = (written, given) => {
     else reportUnread({ event, groups, isGuard, isKnown: known !== undefined }, given)
   }
   if (unknown.length > 0)
-    given.note('hooks-dropped', `${unknown.join(', ').slice(0, 200)}: ${unknown.length > 1 ? 'no events' : 'no event'}`)
+    given.note(
+      'hooks-dropped',
+      `${unknown.join(', ').slice(0, 200)} ${unknown.length > 1 ? 'are no events' : 'is no event'}`,
+    )
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
 }
 
