@@ -170,14 +170,15 @@ function lookAt(path: string): Place {
 let last: Place = { folder: '', dialect: undefined, isElsewhere: false }
 /** A skill may have agents of its own, in a folder of that name. */
 const elsewhere =
-  /\/(?:\.claude\/(?:commands|output-styles|rules|skills(?!\/(?:.*\/)?agents\/))|\.opencode\/commands?|\.gemini\/commands|\.codex\/prompts|\.github\/(?:ISSUE_TEMPLATE|instructions|prompts)|\.(?:agents?|github|windsurf)\/workflows(?!\/(?:.*\/)?agents\/))\//
+  /\/(?:\.claude\/(?:commands|output-styles|rules|skills(?!\/(?:.*\/)?agents\/))|\.opencode\/commands?|\.gemini\/commands|\.codex\/prompts|\.github\/(?:ISSUE_TEMPLATE|instructions|prompts))\//
 
 /**
- * A plugin keeps its commands in `commands`, or in folders of that. Whatever lies further in may be a project of its own, and
- * below a product's agents such a folder is one of theirs.
+ * A plugin keeps its commands in `commands`, a product its workflows in `workflows`, or in folders of these. Whatever lies
+ * further in may be a project of its own, and below a product's agents such a folder is one of theirs.
  */
 const isOfCommands = (folder: string): boolean =>
-  /\/commands\/(?:(?!agents?[/_.-])[^/]+\/)?$/.test(folder) && !/\/\.[\w-]+\/(?:.*\/)?agents?\//.test(folder)
+  /\/(?:commands|\.[\w-]+\/workflows)\/(?:(?!agents?[/_.-])[^/]+\/)?$/.test(folder) &&
+  !/\/\.[\w-]+\/(?:.*\/)?agents?\//.test(folder)
 
 /** Of its keys others have borrowed one, and hardly two; a time in minutes and a kind they have not. */
 function isGemini(entries: readonly Entry[]): boolean {

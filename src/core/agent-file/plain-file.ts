@@ -185,7 +185,8 @@ function toolsOf(value: unknown, dialect: Dialect): PlainTools | undefined {
 
 /** `{read: true, bash: true}`, tools one by one. Of one that is off something is to be said. */
 const areSwitches = (value: unknown): boolean =>
-  isRecord(value) && Object.entries(value).every(([name, isOn]) => isOn === true && canonicalToolName(name) !== undefined)
+  isRecord(value) &&
+  Object.entries(value).every(([name, isOn]) => isOn === true && canonicalToolName(name) !== undefined)
 
 /**
  * A title with nothing right below it, or a paragraph without a key at the edge of a line: neither a limit nor another front
