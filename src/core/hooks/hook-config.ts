@@ -173,6 +173,12 @@ function readTimeout(event: HookEventName, seconds: unknown, faults: HookFault[]
 
 export function matcherCovers(written: string | undefined, subject: string): boolean {
   const matcher = bareMatcher(written ?? '')
+  return coversByName(matcher, subject) || (!isNameList(matcher) && coversElsewhere(matcher, subject))
+}
+
+/** Without what an expression may mean by other products' names: whoever means others by it approves nothing of ours. */
+export function coversByName(written: string | undefined, subject: string): boolean {
+  const matcher = bareMatcher(written ?? '')
   if (matcher.trim() === '' || matcher === '*') return true
   if (isNameList(matcher))
     return matcher
@@ -180,8 +186,7 @@ export function matcherCovers(written: string | undefined, subject: string): boo
       .map(name => name.trim())
       .some(name => name === subject || canonicalToolName(name) === subject)
   const expression = regularExpression(matcher)
-  if (expression === undefined) return false
-  return [subject, ...namesThere(subject)].some(name => expression.test(name)) || coversElsewhere(matcher, subject)
+  return expression !== undefined && [subject, ...namesThere(subject)].some(name => expression.test(name))
 }
 
 const isNameList = (matcher: string): boolean => /^[A-Za-z0-9_\- ,|]+$/.test(matcher)
