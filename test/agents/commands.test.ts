@@ -285,6 +285,15 @@ test('lint --fix wrote into commands, through links and over modes, and stopped 
     expect(readFileSync(join(root, path), 'utf8')).toBe(broken)
 })
 
+test('a folder’s command in Markdown was told to end in .md', async () => {
+  const text = '---\nname: a\ndescription: x\n---\nx\n'
+  for (const path of ['p/commands/c.md', 'p/skills/s/SKILL.md', 'p/notes.txt']) put(path, text)
+  const { out } = await run('lint', '--all', 'p')
+  expect(out).toMatch(/c\.md:1 info a command \[not-an-agent\]\n {2}move it to a folder of agents if it is one/)
+  expect(out).toMatch(/SKILL\.md:1 info part of a skill \[not-an-agent\]/)
+  expect(out).toMatch(/notes\.txt:1 info another kind of file \[other-extension\]\n {2}use \.md/)
+})
+
 test('an agent that cannot have what it extends was sound for lint, and counted by nobody', async () => {
   put('home/.claude/agents/base.md', '---\nname: base\ndescription: x\ntools: Read\n---\nx')
   put('home/.claude/agents/lost.md', '---\nname: lost\ndescription: x\nextends: bsae\n---\nx')

@@ -289,3 +289,16 @@ test('a name on which signs are heaped took a minute to be refused', () => {
     'quarantined',
   )
 })
+
+test('milliseconds were read as seconds, and gave a week for ten minutes', () => {
+  const timeOf = (line: string) => {
+    const reading = readAs('.claude/agents/a.md', `---\nname: a\ndescription: x\n${line}\n---\ny\n`)
+    return [reading.agents[0]?.agent?.limits?.timeoutMs, codesOf(reading).join()]
+  }
+  expect(timeOf('timeout: 600000')).toEqual([600_000, 'value-converted'])
+  expect(timeOf('timeout: 3600')).toEqual([3_600_000, ''])
+  expect(timeOf('timeout: 86400')).toEqual([86_400_000, ''])
+  expect(timeOf('timeoutSeconds: 600000')).toEqual([600_000_000, 'value-converted'])
+  expect(timeOf('timeout: 48h')).toEqual([172_800_000, 'value-converted'])
+  expect(timeOf('timeout_ms: 600000')).toEqual([600_000, ''])
+})

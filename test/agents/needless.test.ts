@@ -85,7 +85,7 @@ test.each([
   [`permission:\n  read: true\n  edit: false\n  ${helper}`, 'Read', false],
   ['permission:\n  edit: true\n  task: {"*": deny}', 'Write Edit MultiEdit NotebookEdit', false],
   [`tools:\n  read: true\n  write: false\n  ${helper}`, 'Read -Write -Edit', false],
-  [`tools:\n  bash: false\n  ${helper}`, expect.stringMatching(/^Read .* -Bash$/), ['helper']],
+  [`tools:\n  bash: false\n  ${helper}`, 'all -Bash', ['helper']],
 ])('switches beside rules were quarantined: %j', (block, shown, agents) => {
   const reading = readAs(opencode, `---\ndescription: x\n${block}\n---\nYou are a probe.\n`)
   expect(shownIn(reading)).toEqual(shown)

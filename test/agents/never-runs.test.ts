@@ -68,6 +68,7 @@ test.each([
     /matcher/,
   ],
   ['hooks: {PreToolUse: [{matcher: Bash(rm *), hooks: [{type: command, command: x}]}]}', /matches no tool/, /matcher/],
+  ['hooks: {PreToolUse: [{matcher: Deploy.*, hooks: [{type: command, command: x}]}]}', /fits no tool/, /server/],
   ['inputConfig: {input: {q: {type: string}}}', /"input" in "inputConfig" is not read/, /did you mean "inputs"/],
   [
     'inputConfig: {inputs: {q: string}, input: {p: string}}',
@@ -102,6 +103,11 @@ test.each([
     /the hooks of "PreToolUse" name "Bsh", which is no tool/,
     /^did you mean Bash\?$/,
   ],
+  [
+    'hooks: {PreToolUse: [{matcher: ^(Bsh|Deploy)$, hooks: [{type: command, command: x}]}]}',
+    /the hooks of "PreToolUse" name "Bsh", which is no tool/,
+    /^did you mean Bash\?$/,
+  ],
 ])('what quarantines %s was not named, or something else was', (line, words, hint) => {
   expect(read(line)).toMatchObject({ state: 'quarantined' })
   expect(read(line).diagnostics).toEqual([
@@ -130,6 +136,7 @@ test.each([
     'fetch',
   ].map(matcher => hooked('PostToolUse', matcher)),
   hooked('PreToolUse', 'Bash|mcp__a__.*'),
+  ...['execute_.*', '^run_shell_command$', '/Bash/', '(bash|write)'].map(matcher => hooked('PreToolUse', matcher)),
   hooked('SubagentStop', 'Bsh'),
 ])('what can be had is taken without a word: %s', line =>
   expect(read(line)).toMatchObject({ state: 'loaded', diagnostics: [] }),

@@ -183,3 +183,50 @@ function toolsOf(path: string, block: string): string {
 test('opencode: what was left of a limit below its mode became a part of that', () => {
   expect(readAs(opencode, '---\ndescription: x\nmode: subagent\n teps: x\n---\ny\n').state).toBe('quarantined')
 })
+
+test('opencode: who is denied the way into a plan and out of it kept it under its name here', () => {
+  const denied = agentOf(opencode, 'permission: {plan_exit: deny, plan_enter: deny}')?.permissions?.deny
+  expect(denied?.map(rule => rule.tool)).toEqual(['ExitPlanMode', 'EnterPlanMode'])
+  const asked = agentOf(opencode, 'permission: {plan_exit: ask}')?.permissions?.ask
+  expect(asked?.map(rule => rule.tool)).toEqual(['ExitPlanMode'])
+  expect(toolsOf(opencode, 'tools: {plan_exit: false}')).toBe('all -ExitPlanMode')
+  expect(toolsOf(opencode, 'disallowedTools: [plan_enter]')).toBe('all -EnterPlanMode')
+})
+
+test('opencode: a server with a sign in its name lost the one tool that was switched on', () => {
+  const both = 'mcp__grep__app_searchGitHub mcp__grep_app__searchGitHub'
+  expect(toolsOf(opencode, 'tools: {grep_app_searchGitHub: true}')).toBe(both)
+  expect(toolsOf(opencode, 'permission: {"*": deny, grep_app_searchGitHub: allow}')).toBe(both)
+  expect(toolsOf(opencode, 'tools: {context7_*: true, read: true}')).toBe('mcp__context7__* Read')
+  expect(toolsOf('.claude/agents/a.md', 'tools: [grep_app_searchGitHub, Read]')).toBe('grep_app_searchGitHub Read')
+})
+
+test.each([
+  ['permission: {task: {"*": deny, scout: allow}}', ['scout'], []],
+  ['permission: {task: {"*": deny, "audit-*": allow, "audit-b": deny}}', ['audit-*'], ['Task(audit-b)']],
+  ['permission: {task: {"*": deny, a: allow, b: ask}}', ['a'], []],
+  ['permission: {task: {"*": deny, b: ask}}', false, ['Task']],
+])('opencode: whom it may call took away all that a list does not name: %s', (block, canSpawn, denied) => {
+  const agent = agentOf(opencode, block)
+  expect([agent?.tools, agent?.canSpawn]).toEqual(['all', canSpawn])
+  expect(agent?.permissions?.deny.map(rule => rule.text)).toEqual(denied)
+})
+
+test('opencode: calls of other tools are a list as before, with whom it may call', () => {
+  const block = 'permission: {task: {"*": deny, scout: allow}, bash: {"*": deny, "git *": allow}}'
+  expect(toolsOf(opencode, block)).toContain('Bash(git *)')
+  expect(toolsOf(opencode, block)).not.toContain('Task')
+  expect(agentOf(opencode, block)?.canSpawn).toEqual(['scout'])
+})
+
+test('opencode: switches that are all on refused a file that lists its tools', () => {
+  const on = 'permissions: {edit: true, write: true, bash: true}'
+  expect(toolsOf(opencode, `tools: [Read, Write, Bash]\n${on}`)).toBe('Read Write Bash')
+  expect(toolsOf(opencode, `tools: [Read]\n${on}`)).toBe('Read')
+  expect(toolsOf(opencode, 'tools: [Read, Bash]\npermissions: {edit: true, bash: false}')).toBe('Read Bash')
+  for (const block of [on, 'tools: [Read]\npermissions: {deny_bash: true}', 'tools: [Read]\npermissions: {bash: yes!}'])
+    expect(toolsOf(opencode, block), block).toBe('quarantined')
+  expect(agentOf(opencode, on)?.quarantine).toContain(
+    'edit, write, bash: on, and nothing says what becomes of the others',
+  )
+})

@@ -55,6 +55,35 @@ describe('files of other kinds', () => {
   )
 })
 
+describe('what lies beside agents was loaded as one, with all tools', () => {
+  const hinted = 'name: implement\ndescription: Carry out a plan.\nmodel: opus\nargument-hint: "[track]"'
+  const told = 'description: Set the machine up.'
+  const workflow = 'on:\n  workflow_dispatch:\npermissions: read-all'
+  test.each([
+    ['conductor/commands/implement.md', hinted],
+    ['/repos/agents/commands/git/implement.md', hinted],
+    ['.agents/workflows/bootstrap.md', `name: bootstrap\n${told}`],
+    ['.agent/workflows/bootstrap.md', told],
+    ['.windsurf/workflows/bootstrap.md', told],
+    ['/home/a/.clinerules/workflows/bootstrap.md', told],
+    ['.github/workflows/triage.md', told],
+    ['.github/workflows/shared/triage.md', 'tools: {web-fetch: }'],
+    ['triage.md', `${told}\n${workflow}`],
+    ['workflows/triage.md', 'name: Triage\non: {issues: {types: [opened]}}\nengine: copilot'],
+    ['workflows/triage.md', `name: Triage\n${told}\nsafe-outputs: {add-comment: }`],
+  ])('%s', (path, block) => expect(stateOf(path, block)).toBe('not-an-agent'))
+
+  test.each([
+    ['.claude/agents/commands/implement.md', hinted],
+    ['commands/agents/implement.md', hinted],
+    ['/home/commands/a/b/implement.md', hinted],
+    ['/home/.work/workflows/a/.opencode/agent/implement.md', told],
+    ['.github/workflows/agents/triage.agent.md', told],
+    ['agents/workflows/bootstrap.md', `name: bootstrap\n${told}`],
+    ['.claude/agents/triage.md', `name: triage\n${told}\non: pull_request`],
+  ])('an agent stays one: %s', (path, block) => expect(stateOf(path, block)).not.toBe('not-an-agent'))
+})
+
 describe('what stands before the front matter', () => {
   test('a title above it was told as front matter without its fences', () => {
     const reading = readAs('.opencode/agent/a.md', `## FILE: a.md\n${file('name: a\ndescription: x\nmode: subagent')}`)
@@ -90,6 +119,50 @@ test('keys that Claude Code’s skills have made a file in its folder Copilot’
     expect(agent).toMatchObject({ dialect: 'claude', limits: { timeoutMs: 1_800_000 } })
   }
   expect(agentIn('agents/a.md', file('name: a\ndescription: x\nargument-hint: "[what]"')).dialect).toBe('copilot')
+})
+
+test('Claude Code’s agents outside its folder lost their name and most of their time to keys of Copilot’s', () => {
+  for (const key of ['model: haiku', 'allowed-tools: Read, Grep']) {
+    const block = `name: UI/UX Designer\ndescription: x\n${key}\nuser-invocable: false`
+    const agent = agentIn('plugins/ui/agents/designer.md', file(block))
+    expect(agent).toMatchObject({ dialect: 'claude', displayName: 'UI/UX Designer', limits: { timeoutMs: 1_800_000 } })
+  }
+  const other = file('name: a\ndescription: x\nmodel: Claude Sonnet 4\nuser-invocable: false')
+  expect(agentIn('plugins/ui/agents/a.md', other).dialect).toBe('copilot')
+})
+
+test('a nameless agent of a plugin was passed over as a command', () => {
+  const block = 'description: Closes a pane.\nallowed-tools: Bash(tmux *)\nmodel: haiku'
+  const reading = readAs('plugins/tmux/agents/close-pane.md', file(block))
+  expect(codesOf(reading)).toEqual(['tools-key', 'name-missing'])
+  expect(reading.agents[0]?.agent?.name).toBe('close-pane')
+  expect(shownIn(reading)).toBe('Bash(tmux *)')
+  expect(stateOf('plugins/tmux/close-pane.md', block)).toBe('not-an-agent')
+})
+
+test('an agent of opencode’s that lost its first fence was passed over as a text', () => {
+  const keys =
+    'description: Commits.\nmode: subagent\nmodel: a/b\ntemperature: 0.1\ntools:\n  write: false\n---\nCommit.\n'
+  const reading = readAs('.opencode/agents/git-commit.md', keys)
+  expect(codesOf(reading)).toEqual(['front-matter-unopened'])
+  expect(reading.diagnostics[0]).toMatchObject({ severity: 'warning', hint: 'put a line of --- above and below them' })
+  expect(codesOf(readAs('notes/git-commit.md', keys))).toEqual(['no-front-matter'])
+})
+
+test('a switch of Copilot’s below its servers was taken for a part of them', () => {
+  const block = 'description: x\ntools: [read]\nmcp-servers:\n  s: {type: local, command: x}\n'
+  const path = '.github/agents/x.agent.md'
+  const reading = readAs(path, file(`${block}infer: false`))
+  expect([reading.state, reading.agents[0]?.agent?.isForPeople]).toEqual(['loaded', true])
+  for (const scrap of ['infr: false', 's: false', 'excludeTools: [x]'])
+    expect(readAs(path, file(block + scrap)).state, scrap).toBe('quarantined')
+})
+
+test('the files a rule of Cursor’s is about were taken for tools', () => {
+  for (const globs of ['"*.ts"', '', '"**/*.tsx,**/*.ts"', '["*.ts"]'])
+    expect(stateOf('.cursor/agents/a.md', `name: a\ndescription: x\nglobs: ${globs}`), globs).toBe('loaded')
+  for (const globs of ['Read, Grep', '[Read, Grep]', '{bash: false}'])
+    expect(stateOf('.cursor/agents/a.md', `name: a\ndescription: x\nglobs: ${globs}`), globs).toBe('quarantined')
 })
 
 test('a server by its name alone was no tool in a file of Copilot’s', () => {

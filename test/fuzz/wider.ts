@@ -67,9 +67,10 @@ function reach(agent: AgentDefinition, name: string): number {
     hits(grant) || (grant.name === 'Edit' && ['MultiEdit', 'NotebookEdit'].includes(name))
   if (agent.disallowedTools?.some(grant => grant.pattern === undefined && isDenied(grant))) return 0
   if (agent.permissions?.deny.some(rule => rule.pattern === undefined && rule.tool === name)) return 0
-  if (agent.tools === 'all') return 2
+  // Whom it may call is said apart from its tools.
+  if (agent.tools === 'all') return name === 'Task' && agent.canSpawn !== undefined ? spawning(agent) : 2
   const own = agent.tools.filter(hits)
-  // All tools, one by one: delegation is not among them, and it is what it would be among all unless somebody speaks of it.
+  // All tools, one by one: delegation is not among them.
   const isAll = agent.tools.some(grant => grant.name === 'mcp__*')
   if (name === 'Task' && own.length === 0 && isAll) return agent.canSpawn === undefined ? 2 : spawning(agent)
   return own.length === 0 ? 0 : own.some(grant => grant.pattern === undefined) ? 2 : 1

@@ -83,7 +83,7 @@ export const expectedStates: Readonly<Record<string, ExpectedState>> = {
   'toolslist0.md': loaded('toolslist0', [], { codes: ['tools-none'] }),
   'toolslist.md': loaded('toolslist', ['Read', 'Grep']),
   'toolsblock.md': loaded('toolsblock', ['Read', 'Bash']),
-  'toolsmap.md': loaded('toolsmap', ['Read'], { denied: ['Bash'] }),
+  'toolsmap.md': loaded('toolsmap', ['Read'], { denied: ['Bash'], codes: ['tools-only'] }),
   'toolslower.md': loaded('toolslower', ['Read', 'Grep', 'Bash']),
   'toolsspace.md': loaded('toolsspace', ['Read', 'Grep', 'Bash']),
   'toolsunknown.md': warned('toolsunknown', ['tools-unknown'], ['Read', 'NoSuchTool']),

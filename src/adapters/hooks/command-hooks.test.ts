@@ -179,6 +179,17 @@ test('a settings hook may answer for the user; an agent’s own hook may not', a
   expect(await hooksOf([]).fire(event('pre-tool', { brief }), never)).not.toMatchObject({ approves: true })
 })
 
+test('a hook in another product’s names denies for ours, and approves nothing of them', async () => {
+  const hooked = (matcher: string, permissionDecision: string) => ({
+    PreToolUse: [{ matcher, hooks: [{ type: 'command', command: says({ permissionDecision }) }] }],
+  })
+  const fired = (matcher: string, decision: string) =>
+    hooksOf([hooked(matcher, decision)]).fire(event('pre-tool'), never)
+  expect(await fired('^run_shell_command$', 'deny')).toMatchObject({ verdict: 'refuse' })
+  expect(await fired('^run_shell_command$', 'allow')).not.toMatchObject({ approves: true })
+  expect(await fired('^Bash$', 'allow')).toMatchObject({ approves: true })
+})
+
 const says = (output: object): string => `echo '${JSON.stringify({ hookSpecificOutput: output })}'`
 const evil = { command: 'echo EVIL > EVIL.txt' }
 const agentsOwn = (command: string): Partial<HookEvent> => ({

@@ -12,6 +12,7 @@
  *    A person's word to a run that is working is UserPromptSubmit too.
  */
 import {
+  coversByName,
   failsClosed,
   type HookEntry,
   type HookEventName,
@@ -142,7 +143,8 @@ class CommandHooks implements Hooks {
           })
         : { stdout: '', stderr: '', fault: changed }
     const verdict = readHookEnd(hook, end)
-    return hook.isAgents && verdict.verdict === 'go' ? { ...verdict, approves: false } : verdict
+    const isNamed = event.call === undefined || coversByName(hook.matcher, event.call.name)
+    return (hook.isAgents || !isNamed) && verdict.verdict === 'go' ? { ...verdict, approves: false } : verdict
   }
 
   #hooksOf(brief: HookEvent['brief']): readonly ReadyHook[] {

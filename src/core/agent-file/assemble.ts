@@ -297,6 +297,8 @@ const emptyLimits: ReadonlySet<FieldName | undefined> = new Set(['disallowedTool
 function couldContinue(before: Entry, { key, value }: Entry): boolean {
   if (capabilityItems(before.value) && isPartOfRule(key, value)) return true
   if (fieldOf(before.key) === 'mcpServers' && isListOfServer(key)) return true
+  // Servers are no switches, and this one is read.
+  if (fieldOf(before.key) === 'mcpServers' && looseKey(key) === 'infer') return false
   if (!isSecurityKey(before.key) || !isRecord(before.value) || isKnownKey(key) || isOrdinaryKey(key)) return false
   return isEntryOfLimit(key, value)
 }

@@ -104,6 +104,10 @@ export const diagnosticCodes = {
   ),
   // Powers
   'tools-word': warning('A word that stands for every tool the caller has.', 'leave tools: out to say the same'),
+  'tools-only': info(
+    'A map with tools on and off: those that are on are all, though opencode leaves on what it does not name.',
+    'switch on what else it needs, or leave out what is on',
+  ),
   'tools-none': info('The agent has no tools at all.', 'leave tools: out to inherit the caller’s'),
   'tools-key': warning('This key was read as tools:.', 'rename it to tools:'),
   'tools-unknown': warning(

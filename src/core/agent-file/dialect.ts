@@ -41,11 +41,16 @@ export function detectDialect(path: string, entries: readonly Entry[]): Dialect 
     return 'opencode'
   if (has('handoffs')) return 'copilot'
   // Claude Code's skills have them as well.
-  if (place !== 'claude' && has('argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
+  const isClaudesToo = place === 'claude' || has('allowed-tools') || entries.some(isTier)
+  if (!isClaudesToo && has('argument-hint', 'user-invocable', 'disable-model-invocation')) return 'copilot'
   if (place === undefined && !likeClaude.test(path) && entries.some(entry => ours.has(looseKey(entry.key))))
     return 'offshoot'
   return 'claude'
 }
+
+/** Claude Code's name for a model, which Copilot has none like. */
+const isTier = ({ key, value }: Entry): boolean =>
+  key === 'model' && typeof value === 'string' && /^(?:haiku|sonnet|opus|inherit)$/.test(value)
 
 /** A product's folder holds its own files, whatever keys they borrowed. Claude Code has no data files; ours are anybody's. */
 function mayBeAnybodys(path: string, place: Dialect | undefined): boolean {
@@ -157,7 +162,7 @@ function lookAt(path: string): Place {
   if (folder !== last.folder) {
     const unified = `/${folder.replaceAll('\\', '/')}`
     const dialect = places.find(([part]) => unified.includes(part))?.[1]
-    last = { folder, dialect, isElsewhere: elsewhere.test(unified) }
+    last = { folder, dialect, isElsewhere: elsewhere.test(unified) || isOfCommands(unified) }
   }
   return last
 }
@@ -166,6 +171,14 @@ let last: Place = { folder: '', dialect: undefined, isElsewhere: false }
 /** A skill may have agents of its own, in a folder of that name. */
 const elsewhere =
   /\/(?:\.claude\/(?:commands|output-styles|rules|skills(?!\/(?:.*\/)?agents\/))|\.opencode\/commands?|\.gemini\/commands|\.codex\/prompts|\.github\/(?:ISSUE_TEMPLATE|instructions|prompts))\//
+
+/**
+ * A plugin keeps its commands in `commands`, a product its workflows in `workflows`, or in folders of these. Whatever lies
+ * further in may be a project of its own, and below a product's agents such a folder is one of theirs.
+ */
+const isOfCommands = (folder: string): boolean =>
+  /\/(?:commands|\.[\w-]+\/workflows)\/(?:(?!agents?[/_.-])[^/]+\/)?$/.test(folder) &&
+  !/\/\.[\w-]+\/(?:.*\/)?agents?\//.test(folder)
 
 /** Of its keys others have borrowed one, and hardly two; a time in minutes and a kind they have not. */
 function isGemini(entries: readonly Entry[]): boolean {

@@ -170,7 +170,7 @@ export const fieldTable = {
     'number',
     ['timeout', 'timeoutSeconds', 'maxTimeSeconds', 'maxTimeMinutes', 'timeoutMins', 'timeoutMinutes', 'timeoutMs'],
     someTime,
-    'Time per attempt; a number is seconds, or `90s`, `10m`, `1h` (300 s; 30 min in files of Claude Code and Kiro).',
+    'Time per attempt; a number is seconds (of more than a day: milliseconds), or `90s`, `10m`, `1h` (300 s; 30 min in files of Claude Code and Kiro).',
   ),
   grace: limit(
     'number',

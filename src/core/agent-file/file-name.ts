@@ -40,6 +40,11 @@ export function nestedNameOf(path: string): string | undefined {
   return below === undefined ? undefined : `${below.replaceAll('\\', '/')}/${stemOf(path)}`
 }
 
+/** A product's folder of agents. */
+export function isAmongAgents(path: string): boolean {
+  return /(?:^|[/\\])\.[\w-]+[/\\](?:[\w-]+[/\\])?agents?[/\\]/.test(path)
+}
+
 const marked: ReadonlySet<string> = new Set(['agent', 'chatmode'])
 
 function withoutEnd(name: string): string {

@@ -55,7 +55,7 @@ const ordinary: ReadonlySet<string> = new Set(
   credits criteria data date default detailed defaults deliverables demo department dependencies depends deprecated depth details
   difficulty delegate delegates delegation discipline docs documentation domain domains download draft edition emoji endpoint engine entry env escalate escalates escalation
   environment events examples example elements execution experience expertise extendable extensible extensions family features file files filter
-  flags flow focus format graph formats framework frameworks frequency gate gates goal goals grade grant grants group groups guidelines handler
+  flags flow focus format graph formats framework frameworks frequency gate gates globs goal goals grade grant grants group groups guidelines handler
   header headers heading history homepage host hosts icon id identity image imports include index industry info
   input input_schema instruction instructions integration integrations intent interface invocation invocations
   invokes items job jobs judge key keywords knowledge label labels lang language languages last_updated layer layers layout lead level

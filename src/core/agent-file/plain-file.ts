@@ -61,7 +61,6 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
     tools: tools === 'all' ? tools : tools.grants,
     description: description.trim(),
   }
-  if (tools !== 'all' && tools.denied.length > 0) agent.disallowedTools = tools.denied
   if (maxTurns !== undefined) agent.limits = { ...limits, maxTurns }
   if (model !== undefined) agent.model = [model]
   if (skills !== undefined) agent.skills = skills
@@ -172,7 +171,6 @@ function isHalfOfKey(entry: Entry, lines: readonly string[]): boolean {
 
 interface PlainTools {
   readonly grants: readonly ToolGrant[]
-  readonly denied: readonly ToolGrant[]
   readonly written: readonly string[]
 }
 
@@ -181,14 +179,14 @@ function toolsOf(value: unknown, dialect: Dialect): PlainTools | undefined {
   if (!isList && !areSwitches(value)) return undefined
   const list = readToolList(value, dialect)
   if (list.kind !== 'list' || list.grants.length === 0 || list.spawns !== undefined) return undefined
-  if (isList && list.denied.length > 0) return undefined
+  if (list.denied.length > 0) return undefined
   return list.unknown.length === 0 && !list.isOnlyDenials ? list : undefined
 }
 
-/** `{read: true, bash: false}`, tools one by one. */
+/** `{read: true, bash: true}`, tools one by one. Of one that is off something is to be said. */
 const areSwitches = (value: unknown): boolean =>
   isRecord(value) &&
-  Object.entries(value).every(([name, isOn]) => typeof isOn === 'boolean' && canonicalToolName(name) !== undefined)
+  Object.entries(value).every(([name, isOn]) => isOn === true && canonicalToolName(name) !== undefined)
 
 /**
  * A title with nothing right below it, or a paragraph without a key at the edge of a line: neither a limit nor another front

@@ -12,7 +12,7 @@ import { type Entry, maxKeys, type Parsers, type Problem } from './block.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
-import { extensionOf, isAgentFileName, isModesFile, isNamedAgentFile, stemOf } from './file-name.js'
+import { extensionOf, isAgentFileName, isAmongAgents, isModesFile, isNamedAgentFile, stemOf } from './file-name.js'
 import { withHolds } from './held-names.js'
 import { looksUpTooMuch } from './looked-up.js'
 import { readPlainFile } from './plain-file.js'
@@ -21,7 +21,7 @@ import { limitsBelow } from './text/below-fence.js'
 import { decodeText, normaliseLineEnds } from './text/decode.js'
 import { firstDocument, secondDocument } from './text/documents.js'
 import { readBlock } from './text/entries.js'
-import { splitFrontMatter } from './text/front-matter.js'
+import { beginsWithKeys, splitFrontMatter } from './text/front-matter.js'
 import { isMode } from './text/roo-modes.js'
 import { openStructure, problemsOfTwins, type Structure } from './text/structure.js'
 import { whyNoAgent } from './why-no-agent.js'
@@ -96,9 +96,10 @@ function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: re
   if ('none' in split) {
     if (split.none === 'no-front-matter' && isNamedAgentFile(file.path))
       return noAgent(file.path, 'front-matter-unopened', namedOnly, 1, notes, 'begin it with ---, description: and ---')
-    const what =
-      split.none === 'front-matter-language' ? `front matter in "${split.language}" is not read` : without[split.none]
-    const whole = noAgent(file.path, split.none, what ?? split.none, split.line, notes)
+    const isUnopened = split.none === 'no-front-matter' && isAmongAgents(file.path) && beginsWithKeys(text)
+    const code = isUnopened ? 'front-matter-unopened' : split.none
+    const what = code === 'front-matter-language' ? `front matter in "${split.language}" is not read` : without[code]
+    const whole = noAgent(file.path, code, what ?? code, isUnopened ? 1 : split.line, notes)
     return isNamedAgentFile(file.path) ? readNoneOf(file, whole, split.line) : whole
   }
   const own = split.notes.map(({ code, line }) => diagnose(code, fenceWords[code] ?? code, { file: file.path, line }))

@@ -6,6 +6,7 @@ import { isLooseMode } from '../brief/mode.js'
 import { once } from '../once.js'
 import { isRecord } from '../record.js'
 import { didYouMean, isWithin, looseKey } from '../text/nearest.js'
+import { canonicalToolName } from '../tools/tool-names.js'
 import type { Entry } from './block.js'
 import { foreignMeant, isNearlyTold } from './damage/keys/foreign-words.js'
 import { mostOfLimit } from './damage/keys/most-of-limit.js'
@@ -94,6 +95,13 @@ function faultIn(entry: Entry, isAbsent: IsAbsent): Said | undefined {
 /** Of a key of somebody's own. */
 function faultInside(entry: Entry, isAbsent: IsAbsent): Said | undefined {
   const held = heldLimit(entry)
+  const tool = entry.value === false && held === 'tools' ? canonicalToolName(entry.key) : undefined
+  if (tool !== undefined)
+    return [
+      'security-key-damaged',
+      `"${entry.key}: false" switches a tool off, and stands below no key that is read so`,
+      `indent it below "tools", or write disallowedTools: [${tool}]`,
+    ]
   if (held !== undefined && ((held !== 'tools' && held !== 'permissionMode') || isAbsent(held)))
     return ['security-key-damaged', `"${entry.key}" is no key, and holds what "${held}" would`]
   return nestedIn(entry, isAbsent)

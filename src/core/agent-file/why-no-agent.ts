@@ -29,6 +29,8 @@ function otherKind(path: string, entries: readonly Entry[]): NoAgent | undefined
   if (entries.some(isMemory)) return noAgent('a note of a memory', 'remove node_type: if it is an agent')
   const style = entries.find(entry => styleKeys.has(entry.key))
   if (style) return noAgent('an output style', `remove ${style.key}: if it is an agent`)
+  const ofWorkflow = keyOfWorkflow(entries)
+  if (ofWorkflow) return noAgent('a workflow of GitHub’s', `remove ${ofWorkflow}: if it is an agent`)
   const kind = entries.find(isOtherKind)?.key
   if (kind) return noAgent(`a file of another kind, by its ${kind}`, `remove ${kind}: if it is an agent`)
   return isTemplate(path, entries)
@@ -45,7 +47,8 @@ function nameless(path: string, entries: readonly Entry[]): NoAgent | undefined 
   const isNamedAgent = isNamedAgentFile(path)
   const isCopilot = isNamedAgent || /(?:^|\/)\.github\//i.test(path)
   const isPlaced = isCopilot || placeDialect(path) !== undefined
-  const isCommands = ({ key }: Entry) => key === 'argument-hint' || (key === 'allowed-tools' && !isPlaced)
+  const isAmongAgents = isPlaced || agentsFolder.test(path)
+  const isCommands = ({ key }: Entry) => key === 'argument-hint' || (key === 'allowed-tools' && !isAmongAgents)
   if (!isCopilot && entries.some(isCommands)) return command
   const isTold = isNamedAgent || (isByFile(path) && ofAgents.some(field => fields.has(field)))
   if (!isTold && isDocument(path, isAgentLike)) return noAgent('a document without a name')
@@ -56,6 +59,9 @@ function nameless(path: string, entries: readonly Entry[]): NoAgent | undefined 
   if (fields.has('description') && (!isPage || isNamedAgent)) return undefined
   return noAgent('its front matter is that of a document')
 }
+
+/** A folder of agents, or one in it. */
+const agentsFolder = /(?:^|[/\\])agents[/\\](?:[^/\\]+[/\\])?[^/\\]+$/
 
 /** A report or a decision says in Markdown which agent it is of: that is no name. */
 function madeByAgent(path: string, entries: readonly Entry[]): NoAgent | undefined {
@@ -106,6 +112,24 @@ function isOtherKind({ key, value }: Entry): boolean {
 }
 
 const otherKinds = /^(?:(?:slash[-_ ])?commands?|prompts?|skills?|settings)$/i
+
+/** What starts a workflow says so, but where a name and no engine may make it an agent's own word. */
+function keyOfWorkflow(entries: readonly Entry[]): string | undefined {
+  const has = (key: string) => entries.some(entry => entry.key === key)
+  if (has('safe-outputs')) return 'safe-outputs'
+  return entries.some(isTrigger) && (has('engine') || !has('name')) ? 'on' : undefined
+}
+
+/** `on: {issues: {types: [opened]}}`, `on: workflow_dispatch`. */
+function isTrigger({ key, value }: Entry): boolean {
+  const names = typeof value === 'string' ? [value] : isRecord(value) ? Object.keys(value) : value
+  return key === 'on' && Array.isArray(names) && names.some(name => triggers.has(name))
+}
+
+const triggers: ReadonlySet<unknown> = new Set([
+  ...['issues', 'issue_comment', 'pull_request', 'pull_request_target', 'push', 'release', 'schedule', 'discussion'],
+  ...['workflow_dispatch', 'workflow_call', 'workflow_run', 'slash_command', 'label_command', 'command'],
+])
 
 /** opencode's commands say who is to do it, and whether in a conversation of its own. */
 function isOpencodeCommand({ key, value }: Entry): boolean {

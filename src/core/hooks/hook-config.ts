@@ -4,7 +4,7 @@
  *
  * 1. What cannot be read is a fault that names its place; a fault in a guard is marked, because it leaves a hole.
  * 2. A matcher is empty or `*` (all), a list of exact names, or else an unanchored regular expression;
- *    a tool of ours is meant by its name in Claude Code as well.
+ *    a tool of ours is meant by its name in Claude Code as well, and where that fits none by those of other products.
  * 3. A guard whose matcher cannot be read guards everything.
  */
 
@@ -12,7 +12,7 @@ import { isRecord } from '../record.js'
 import { didYouMean } from '../text/nearest.js'
 import { quoteWord } from '../text/shell-word.js'
 import { canonicalToolName, namesThere } from '../tools/tool-names.js'
-import { matcherSlip } from './hook-matcher.js'
+import { bareMatcher, coversElsewhere, fitsNoTool, matcherSlip } from './hook-matcher.js'
 
 export const hookEventNames = [
   'SessionStart',
@@ -151,13 +151,18 @@ function readMatcher(event: HookEventName, matcher: unknown, faults: HookFault[]
   if (typeof matcher === 'string' && matcher.trim() === '') return undefined
   const isReadable = typeof matcher === 'string' && (isNameList(matcher) || regularExpression(matcher) !== undefined)
   if (isReadable) {
-    const slip = guards.has(event) ? matcherSlip(matcher) : undefined
+    const slip = guards.has(event) ? (matcherSlip(matcher) ?? fitsNothing(matcher)) : undefined
     if (slip !== undefined) faults.push({ message: `hooks.${event}: ${slip}`, isGuard: false })
     return matcher
   }
   faults.push(faultIn(event, `the matcher ${JSON.stringify(matcher)} is no list of names and no regular expression`))
   return guards.has(event) ? undefined : null
 }
+
+const fitsNothing = (matcher: string): string | undefined =>
+  !isNameList(bareMatcher(matcher)) && fitsNoTool(bareMatcher(matcher))
+    ? `the matcher "${matcher}" fits no tool that is known here`
+    : undefined
 
 function readTimeout(event: HookEventName, seconds: unknown, faults: HookFault[]): number | undefined {
   if (seconds === undefined) return undefined
@@ -166,8 +171,15 @@ function readTimeout(event: HookEventName, seconds: unknown, faults: HookFault[]
   return undefined
 }
 
-export function matcherCovers(matcher: string | undefined, subject: string): boolean {
-  if (matcher === undefined || matcher.trim() === '' || matcher === '*') return true
+export function matcherCovers(written: string | undefined, subject: string): boolean {
+  const matcher = bareMatcher(written ?? '')
+  return coversByName(matcher, subject) || (!isNameList(matcher) && coversElsewhere(matcher, subject))
+}
+
+/** Without what an expression may mean by other products' names: whoever means others by it approves nothing of ours. */
+export function coversByName(written: string | undefined, subject: string): boolean {
+  const matcher = bareMatcher(written ?? '')
+  if (matcher.trim() === '' || matcher === '*') return true
   if (isNameList(matcher))
     return matcher
       .split(/[,|]/)

@@ -1,9 +1,10 @@
 /**
- * What a matcher of a guard cannot have meant. Nobody knows the tools of every server and host, so only slips that are near
- * a tool of ours, and rules where names belong, are told.
+ * What a matcher of a guard cannot have meant, and what it means that is written in another product's names. Nobody knows the
+ * tools of every server and host, so only slips that are near a tool of ours, rules where names belong, and expressions that
+ * fit no tool are told.
  */
 import { guessTool } from '../tools/tool-guess.js'
-import { canonicalToolName, toolNames } from '../tools/tool-names.js'
+import { canonicalToolName, namesElsewhere, namesThere, toolNames } from '../tools/tool-names.js'
 
 /** In words, with what may have been meant. */
 export function matcherSlip(matcher: string): string | undefined {
@@ -16,6 +17,48 @@ export function matcherSlip(matcher: string): string | undefined {
   }
   return undefined
 }
+
+/** `"Bash"`, `/Bash/`: no name has such signs, and what stands between them is meant. */
+export function bareMatcher(matcher: string): string {
+  const [, , quoted, expression] = /^\s*(?:(["'`])(.+)\1|\/(.+)\/[a-z]*)\s*$/.exec(matcher) ?? []
+  return quoted ?? expression ?? matcher
+}
+
+/**
+ * `^run_shell_command$`, `(bash|write)`: an expression of which a part fits no tool by our names, nor by Claude Code's, is about
+ * those that are called so elsewhere. A part that fits one of ours says no more than that.
+ */
+export function coversElsewhere(matcher: string, tool: string): boolean {
+  const names = toolNames.includes(tool) ? namesElsewhere(tool) : []
+  return names.length > 0 && partsOf(matcher).some(part => !fitsOurs(part) && names.some(name => part.test(name)))
+}
+
+/** An expression that fits no tool anybody knows, and no server's. */
+export function fitsNoTool(matcher: string): boolean {
+  const parts = partsOf(matcher)
+  const isKnown = (part: RegExp) =>
+    fitsOurs(part) || toolNames.some(tool => namesElsewhere(tool).some(name => part.test(name)))
+  return parts.length > 0 && !parts.some(isKnown)
+}
+
+const fitsOurs = (part: RegExp): boolean =>
+  /mcp|__/.test(part.source) || toolNames.some(tool => [tool, ...namesThere(tool)].some(name => part.test(name)))
+
+/** What stands between its strokes. None of an expression that could take long: it is held against every name there is. */
+function partsOf(matcher: string): readonly RegExp[] {
+  if (matcher.length > maxExpression || /\)[*+?{]/.test(matcher) || (matcher.match(/[*+{]/g)?.length ?? 0) > maxRepeats)
+    return []
+  const [, start = '', inner = matcher, end = ''] = /^(\^?)\((?:\?:)?([^()]*)\)(\$?)$/.exec(matcher) ?? []
+  const pieces = /[()[\]\\]/.test(inner) ? [matcher] : inner.split('|').map(piece => start + piece + end)
+  try {
+    return pieces.map(piece => new RegExp(piece))
+  } catch {
+    return []
+  }
+}
+
+const maxExpression = 200
+const maxRepeats = 4
 
 function matchesAny(matcher: string): boolean {
   try {

@@ -3,10 +3,14 @@
  * the text says: parsers quote it, and it may be anything.
  */
 export function jsonFault(text: string): string {
+  const { said, line, column } = jsonFaultAt(text)
+  return `${said} at line ${line}, column ${column}`
+}
+
+export function jsonFaultAt(text: string): { readonly said: string; readonly line: number; readonly column: number } {
   const { said, at } = parse(text)
-  const position = at ?? firstBad(text)
-  const before = text.slice(0, position).split('\n')
-  return `${said} at line ${before.length}, column ${before.at(-1)!.length + 1}`
+  const before = text.slice(0, at ?? firstBad(text)).split('\n')
+  return { said, line: before.length, column: before.at(-1)!.length + 1 }
 }
 
 function parse(text: string): { readonly said: string; readonly at?: number } {

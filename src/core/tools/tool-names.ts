@@ -56,6 +56,14 @@ export const namesThere = (tool: string): readonly string[] => [
   ...(renamedTools.get(tool) ?? []),
 ]
 
+/** What other products call a tool of ours, which may write its name small. Their one tool for files is about all editing. */
+export const namesElsewhere = (tool: string): readonly string[] => [
+  tool.toLowerCase(),
+  ...(toolAliases[tool] ?? []),
+  ...(exactAliases[tool] ?? []),
+  ...(editingTools.includes(tool) ? exactAliases.Write! : []),
+]
+
 const renamedTools: ReadonlyMap<string, readonly string[]> = new Map([
   ['AskUser', ['AskUserQuestion']],
   ['KillShell', ['KillBash']],

@@ -140,7 +140,11 @@ function notAnAgent(path: string, kind: string): FileReading {
     path,
     state: 'not-an-agent',
     agents: [],
-    diagnostics: [diagnose('other-extension', kind, { file: path, line: 1 })],
+    diagnostics: [
+      isAgentFileName(path)
+        ? diagnose('not-an-agent', kind, { file: path, line: 1 }, 'move it to a folder of agents if it is one')
+        : diagnose('other-extension', kind, { file: path, line: 1 }),
+    ],
   }
 }
 

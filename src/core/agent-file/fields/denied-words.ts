@@ -61,6 +61,12 @@ const denied: Readonly<Record<string, readonly string[]>> = {
   everything: ['*'],
 }
 
+/** opencode's, of the tools by which it takes up and leaves a plan: who is denied them has no other way to. */
+const plans: Readonly<Record<string, readonly string[]>> = {
+  plan_enter: ['EnterPlanMode'],
+  plan_exit: ['ExitPlanMode'],
+}
+
 /** `shell_commands`, `network_access`: what kind of tools is meant, and a word that adds nothing to it. */
 const heads: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
@@ -110,7 +116,7 @@ export function serverSwitchedOff(written: string, beside: readonly string[]): r
 
 /** Whether the word may be a server's tool; `fs_write` is one of ours elsewhere, and a server is often called `fs`. */
 export function isServersToo(written: string): boolean {
-  if (written === outsideInOpencode || written === 'doom_loop') return false
+  if (written === outsideInOpencode || written === 'doom_loop' || Object.hasOwn(plans, written)) return false
   return canonicalToolName(written) === undefined || written.startsWith('fs_')
 }
 
@@ -119,6 +125,7 @@ export function deniedSet(written: string): readonly string[] | undefined {
   if (written.length > maxWord || canonicalToolName(written) !== undefined) return undefined
   const key = looseKey(written)
   if (Object.hasOwn(denied, key)) return denied[key]
+  if (Object.hasOwn(plans, written)) return plans[written]
   const named = written.endsWith('_*') ? canonicalToolName(written.slice(0, -2)) : undefined
   if (named !== undefined) return editingTools.includes(named) ? editingTools : [named]
   const [head = '', ...tails] = written.split(/[\s_-]|(?<=[a-z])(?=[A-Z])/).map(word => word.toLowerCase())

@@ -244,7 +244,7 @@ function toolsOf(name: string, action: Action, isHarmless: (meant: string) => bo
   const isName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/*-]{0,99}$/u.test(name) && !/^.{0,1}\*/.test(name)
   if (!isName || name.split('_').length > maxParts || (action !== 'allow' && /\*./.test(name))) return undefined
   const set = action === 'allow' ? copilotSet(name) : deniedTools(name)
-  if (set) return [...set, ...(action === 'allow' ? [] : serverNames(name))]
+  if (set) return [...set, ...(action === 'allow' || isForeignTool(name) ? [] : serverNames(name))]
   if (action === 'allow' && isForeignTool(name)) return [name]
   if (action === 'allow' || isServerPattern(name)) return [name, ...serverNames(name)]
   const slip = slipForTool(name)
@@ -310,6 +310,13 @@ function applyDenials(rules: ForeignRule[], given: Given) {
         asking.push(tool)
       continue
     }
+    const { canSpawn, tools: listed } = given.draft
+    // Nobody has it by `all`, and whom it may call is said by their names: it has all the others.
+    const isByName = tool === 'Task' && !Array.isArray(listed) && (canSpawn === false || Array.isArray(canSpawn))
+    if (isByName) {
+      if (canSpawn !== false) rules.splice(0, rules.length, ...rules.filter(rule => !isWholly(rule, tool)))
+      continue
+    }
     const others = everyTool(given.draft.tools).filter(grant => grant.name !== tool)
     const before = everyTool(given.draft.tools).filter(grant => grant.name === tool)
     const had = before.some(grant => grant.pattern === undefined)
@@ -318,13 +325,15 @@ function applyDenials(rules: ForeignRule[], given: Given) {
       ? [...others, ...open.map((rule): ToolGrant => ({ name: tool, pattern: rule.pattern! }))]
       : others
     // `edit` and `write` may both have one.
-    const isDenial = (rule: ForeignRule) => rule.tool === tool && rule.pattern === undefined && rule.action === 'deny'
-    rules.splice(0, rules.length, ...rules.filter(rule => !isDenial(rule)))
+    rules.splice(0, rules.length, ...rules.filter(rule => !isWholly(rule, tool)))
   }
   if (asking.length > 0)
     given.note('permission-narrowed', `${asking.join(', ')}: "ask" for the rest means that every call asks`)
   reportLost(lost, given)
 }
+
+const isWholly = (rule: ForeignRule, tool: string): boolean =>
+  rule.tool === tool && rule.pattern === undefined && rule.action === 'deny'
 
 export function addRules(rules: PermissionRules, given: Given) {
   const before = given.draft.permissions

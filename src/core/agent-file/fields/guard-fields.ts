@@ -1,7 +1,7 @@
 /** Readers of hooks and places: what stands around an agent's calls. */
 
 import { hookEventNames } from '../../hooks/hook-config.js'
-import { matcherSlip } from '../../hooks/hook-matcher.js'
+import { bareMatcher, fitsNoTool, matcherSlip } from '../../hooks/hook-matcher.js'
 import type { Json } from '../../message.js'
 import { isRecord } from '../../record.js'
 import { editDistance, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
@@ -18,6 +18,8 @@ const guards = ['pretooluse', 'permissionrequest', 'beforetool']
 
 export const readHooks: FieldReader = (written, given) => {
   if (written === null) return
+  if (Array.isArray(written) && written.length === 0)
+    return given.note('hooks-dropped', 'an empty list holds no hooks', 'remove it, or write a map of events')
   const value = byEvent(written) ?? written
   if (!isRecord(value) || typeof value.command === 'string') {
     // Commands without their event, or groups of them, may be a guard's as well as anybody's; so may what is lost of a list.
@@ -38,6 +40,7 @@ export const readHooks: FieldReader = (written, given) => {
     return
   }
   const kept: Record<string, Json> = {}
+  const unknown: string[] = []
   for (const [event, groups] of Object.entries(value)) {
     const known = eventOf(event, given.dialect)
     const isGuard = isGuardEvent(event, known) || (known === undefined && holdsGuard(groups))
@@ -46,10 +49,16 @@ export const readHooks: FieldReader = (written, given) => {
     const isFine = shaped !== undefined && slip === undefined && !(isGuard && guardsNothing(shaped))
     if (known !== undefined && isFine) {
       kept[known] = [...((kept[known] ?? []) as Json[]), ...(shaped as Json[])]
-      if (aboutTools.has(known)) reportMatchers(shaped, given)
+      if (aboutTools.has(known)) reportMatchers(shaped, isGuard, given)
     } else if (slip !== undefined) reportSlip(slip, event, given)
+    else if (known === undefined && !isGuard) unknown.push(`"${event}"`)
     else reportUnread({ event, groups, isGuard, isKnown: known !== undefined }, given)
   }
+  if (unknown.length > 0)
+    given.note(
+      'hooks-dropped',
+      `${unknown.join(', ').slice(0, 200)} ${unknown.length > 1 ? 'are no events' : 'is no event'}`,
+    )
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
 }
 
@@ -67,7 +76,7 @@ function reportUnread({ event, groups, isGuard, isKnown }: UnreadHooks, { note }
     note(code, `the hooks of "${event}" set "${setting}", which is not to be had here`, 'set it in the command itself')
   else if (isKnown && !isGuard && arePrompts(groups))
     note(code, `the hooks of "${event}" ask a model, and are not run here`, 'use a command')
-  else note(code, isKnown || isGuard ? `the hooks of "${event}" cannot be read` : `"${event}" is no event`)
+  else note(code, `the hooks of "${event}" cannot be read`)
 }
 
 /** What a command has there and cannot have here, of the words that are known. */
@@ -129,9 +138,17 @@ function isGuardEvent(event: string, known: string | undefined): boolean {
 
 /** A guard that watches a tool which does not exist watches nothing. Guards name the same few tools: each is looked up once. */
 function slipIn(groups: Json): string | undefined {
-  const words = matchersOf(groups).flatMap(matcher => (/^[\w ,|-]+$/.test(matcher) ? matcher.split(/[,|]/) : []))
+  const wordsOf = (matcher: string) => {
+    if (isNameList(matcher)) return matcher.split(/[,|]/)
+    return matcherSlip(matcher) === undefined && fitsNoTool(matcher)
+      ? matcher.split(/[^\w-]+/).filter(word => word !== '')
+      : []
+  }
+  const words = matchersOf(groups).flatMap(matcher => wordsOf(bareMatcher(matcher)))
   return [...new Set(words)].find(word => firstSlip([word]) !== undefined)
 }
+
+const isNameList = (matcher: string): boolean => /^[\w ,|-]+$/.test(matcher)
 
 const matchersOf = (groups: Json): readonly string[] =>
   (groups as readonly { readonly matcher?: string }[]).map(group => group.matcher ?? '')
@@ -145,10 +162,17 @@ function reportSlip(word: string, event: string, { note }: Given): void {
 /** The others are matched with how a conversation began, or with an agent's name. */
 const aboutTools: ReadonlySet<string> = new Set(['PreToolUse', 'PermissionRequest', 'PostToolUse'])
 
-function reportMatchers(groups: Json, { note }: Given): void {
+function reportMatchers(groups: Json, isGuard: boolean, { note }: Given): void {
   for (const matcher of new Set(matchersOf(groups))) {
+    const bare = bareMatcher(matcher)
     const slip = matcherSlip(matcher)
     if (slip !== undefined) note('tools-unknown', slip, 'correct the matcher')
+    else if (isGuard && bare.trim() !== '' && bare !== '*' && !isNameList(bare) && fitsNoTool(bare))
+      note(
+        'tools-unknown',
+        `the matcher "${matcher}" fits no tool that is known here`,
+        'a server’s is mcp__server__tool',
+      )
   }
 }
 

@@ -17,9 +17,21 @@ function setWhole(value: unknown, given: Given, limit: (amount: number) => Limit
 }
 
 export const readTimeout: FieldReader = (value, given) => {
-  const timeoutMs = durationMs(value, unitOf(given.entry.key))
-  if (timeoutMs === undefined || timeoutMs <= 0) return refuse(given, 'write seconds, or a text such as 90s, 10m, 1h')
+  const written = durationMs(value, unitOf(given.entry.key))
+  if (written === undefined || written <= 0) return refuse(given, 'write seconds, or a text such as 90s, 10m, 1h')
+  const timeoutMs = written > longest ? likelyMs(written, value, given) : written
   given.draft.limits = { ...given.draft.limits, timeoutMs }
+}
+
+const longest = 24 * 3_600_000
+
+/** `timeout: 600000`: a number whose key names no unit is seconds, and more of them than a day has were meant as milliseconds. */
+function likelyMs(written: number, value: unknown, { entry, note }: Given): number {
+  const isPlain = numberOf(value) !== undefined && looseKey(entry.key) === 'timeout'
+  const shown = `"${entry.key}: ${String(value).slice(0, 40)}"`
+  if (isPlain) note('value-converted', `${shown} was read as milliseconds`, 'write seconds, or a text such as 10m')
+  else note('value-converted', `${shown} is more than a day`, 'write a text such as 10m')
+  return isPlain ? Math.round(written / 1000) : written
 }
 
 export const readGrace: FieldReader = (value, given) => {

@@ -28,6 +28,12 @@ export const readModel: FieldReader = (value, given) => {
     // Copilot's files call models by the names they are shown under.
     if (shown !== undefined && given.dialect === 'copilot') return shown
     if (shown !== undefined) given.note('value-converted', `the model "${name}" was read as "${shown}"`)
+    else if (providerIn(name) !== undefined)
+      given.note(
+        'model-unknown',
+        `"${name}" names its provider with a colon, which is not read`,
+        `write ${providerIn(name)}`,
+      )
     else if (given.draft.provider === undefined && !isModelWord(name) && vendorOf(name) !== atHome[given.dialect])
       given.note(
         'model-unknown',
@@ -58,8 +64,11 @@ function withoutVariant(written: string, { draft, dialect }: Given): string {
 
 /** Aliases are tiers; the models themselves are known to the registry, not here. */
 function isModelWord(name: string): boolean {
-  return isModelAlias(name) || /^[\w.-]+\/\S+$/.test(name) || /^claude-[\w.@:-]+$/i.test(name)
+  return isModelAlias(name) || /^[\w.-]+\/\S+$/.test(name) || (/^claude-[\w.@:-]+$/i.test(name) && !ofCursor.test(name))
 }
+
+/** `claude-4.6-opus-high-thinking`: since its fourth version the vendor writes the tier first. */
+const ofCursor = /^claude-[4-9][\d.]*-(?:opus|sonnet|haiku)\b/i
 
 /** `GPT-5.4 (copilot)`, `Gemini 2.5 Pro`: as the vendor calls it. What no vendor is known for stays as it is. */
 function idOfDisplayName(name: string): string {
@@ -83,6 +92,17 @@ const vendors: readonly (readonly [RegExp, string])[] = [
   [/^(?:mistral|codestral|devstral|magistral)/i, 'mistral'],
   [/^deepseek/i, 'deepseek'],
 ]
+
+/** `openai:gpt-5`, as Qwen's files have it; what stands behind the colon of `qwen3:8b` is a size. */
+function providerIn(name: string): string | undefined {
+  const [, provider, model] = /^([a-z]+):([\w./:-]+)$/.exec(name) ?? []
+  return provider !== undefined && providers.has(provider) ? `${provider}/${model}` : undefined
+}
+
+const providers: ReadonlySet<string> = new Set([
+  ...vendors.map(([, vendor]) => vendor),
+  ...['anthropic', 'azure', 'bedrock', 'groq', 'ollama', 'openrouter', 'qwen', 'together', 'vertex', 'zai'],
+])
 
 /** Whose models the files of a product name without a word about it. */
 const atHome: Readonly<Partial<Record<Dialect, string>>> = { 'codex-role': 'openai', gemini: 'google', vibe: 'mistral' }

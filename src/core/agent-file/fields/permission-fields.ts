@@ -125,7 +125,10 @@ export const readPermissions: FieldReader = (value, given) => {
   if (capabilities) return readCapabilities(capabilities, given)
   if (Array.isArray(value) && value.every(isRecord)) return readForeignList(value, given)
   if (isRecord(value) && ('defaultMode' in value || 'additionalDirectories' in value)) return readSettings(value, given)
-  const granted = Array.isArray(value) ? grantsIn(value) : isRecord(value) ? grantsIn(switchedOn(value)) : undefined
+  const on = isRecord(value) ? switchedOn(value) : []
+  const areTools = on.length > 0 && on.every(name => canonicalToolName(name) !== undefined)
+  if (areTools && grantsIn(on) === undefined) return reportOn(on, given)
+  const granted = Array.isArray(value) ? grantsIn(value) : grantsIn(on)
   if (granted) return keepGranted(granted, given)
   if (!isRecord(value)) return refuse(given, 'it must have lists allow, ask and deny')
   const other = Object.keys(value).find(key => !isListName(key))
@@ -155,6 +158,14 @@ function readModeWord(value: unknown, given: Given): void {
 /** `{read: true, write: true}` says what a list of the two does. Empty where anything in it is not on. */
 function switchedOn(value: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.values(value).every(each => each === true) ? Object.keys(value) : []
+}
+
+/** `{edit: true, bash: true}`: nothing that reads is on, so it is not all the agent has; beside a list it takes nothing away. */
+function reportOn(on: readonly string[], given: Given): void {
+  const names = on.join(', ').slice(0, 200)
+  if (Array.isArray(given.draft.tools))
+    given.note('value-converted', `all of "${given.entry.key}" is on: the agent has its tools, and no more by it`)
+  else refuse(given, `${names}: on, and nothing says what becomes of the others`, 'write allow, ask or deny')
 }
 
 /** `permissions: [read, grep, bash]`: what it may use. Without one that reads, it may be what is left of a `deny`. */

@@ -30,10 +30,10 @@ import { readForeignMap } from './foreign-permissions.js'
 import { isAction } from './foreign-rule.js'
 import { builtInSet, deniedInKiro, isKiroTool } from './kiro-words.js'
 import { reportOddPatterns, whollyDenied } from './odd-patterns.js'
-import { serverNamed } from './server-words.js'
+import { serverNamed, serverToolIn } from './server-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { isFeature, toolsOfFeature } from './tool-sets.js'
-import { plainSwitches, withBuiltIns } from './tool-switches.js'
+import { plainSwitches, reportOnly, withBuiltIns } from './tool-switches.js'
 import { nameFault } from './word-fields.js'
 
 export const readTools: FieldReader = (written, given) => {
@@ -71,6 +71,8 @@ export const readTools: FieldReader = (written, given) => {
     draft.canSpawn = false
   }
   reportTools(list, given)
+  if (dialect === 'opencode' && !isRecord(value)) reportServers(words, given)
+  reportOnly(list, given)
   reportOddPatterns(value, given)
   if (rules) readRulesAmongTools(rules, given)
 }
@@ -111,6 +113,15 @@ function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): v
       note('tools-elsewhere', `none of its tools are to be had here, so it has none: ${names}`)
     else note('tools-all-unknown', `none of its tools exist: ${names}`, toolsMeant(list.unknown))
   } else reportUnknown(list.unknown, given)
+}
+
+/** opencode has no lists, but switches, among which such a name is a server's tool: in a list it may be another product's own. */
+function reportServers(words: readonly string[], { note }: Given): void {
+  const isTold = (word: string) =>
+    word.startsWith('mcp__') || word.includes('*') || canonicalToolName(word) !== undefined
+  const names = words.filter(word => !isTold(word) && serverToolIn(word, 'opencode') !== undefined)
+  if (names.length > 0)
+    note('tools-unknown', `no tools, and read as servers’: ${names.join(', ').slice(0, 200)}`, toolsMeant(names))
 }
 
 /** What may be a server is no tool anybody knows, either, unless it comes with the product. */

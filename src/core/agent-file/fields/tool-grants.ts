@@ -60,10 +60,13 @@ export function grantsOf(
   return [pattern === undefined ? { name: tool } : { name: tool, pattern }]
 }
 
-/** Of `state_db*` the server may be `state` or `state_db`: in opencode's files both are meant. A name is one tool's. */
+/** Each may be where the server ends. */
+const maxParts = 10
+
+/** Of `grep_app_search` and `state_db*` the server may end at any of the signs: in opencode's files all of them are meant. */
 function serversIn(name: string, dialect: Dialect): readonly string[] {
   const server = serverToolIn(name, dialect)
-  const isBoth = dialect === 'opencode' && name.endsWith('*') && !/^[^_]+_\*$/.test(name)
+  const isBoth = dialect === 'opencode' && !/^[^_]+_\*$/.test(name) && name.split('_').length <= maxParts
   if (isBoth && (server !== undefined || isServerPattern(name))) return serverNames(name)
   return server === undefined ? [] : [server]
 }

@@ -53,3 +53,15 @@ export function withBuiltIns(list: Extract<ToolList, { kind: 'list' }>, given: G
 
 /** A star for the end of a tool’s name is a slip. */
 const isServers = (name: string): boolean => name.endsWith('_*') && isServerPattern(name) && !deniedSet(name)
+
+/** `{write: false, bash: true}`: whoever switches off thinks of the rest as on, as it is there. */
+export function reportOnly(list: Extract<ToolList, { kind: 'list' }>, { dialect, entry, note }: Given): void {
+  const switches = isRecord(entry.value) ? Object.entries(entry.value) : []
+  const isMixed = [true, false].every(word => switches.some(([name, value]) => value === word && name !== '*'))
+  const hasStar = switches.some(([name]) => name === '*')
+  const isOff = (name: string) => list.denied.some(each => each.name === name)
+  // Of the others something else is said.
+  const hasOwn = list.grants.some(({ name }) => !name.startsWith('mcp__') && !isOff(name))
+  if (dialect === 'opencode' && isMixed && !hasStar && hasOwn && !list.isOnlyDenials)
+    note('tools-only', `what is on in "${entry.key}" is all it has`)
+}

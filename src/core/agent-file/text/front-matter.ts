@@ -148,6 +148,13 @@ function isUnopened(lines: readonly string[]): boolean {
   return isTold && !isFenced && keys.filter(key => key !== undefined && isKnownKey(key)).length > 1
 }
 
+/** Whether its first two lines are keys of ours: where only agents lie, it is one without its fence. */
+export function beginsWithKeys(text: string): boolean {
+  const lines = linesUpTo(text, 0, maxLeadIn)
+  const first = skipBlank(lines, 0)
+  return isKeyLine(lines[first]) && isKeyLine(lines[first + 1])
+}
+
 /** Behind a title or a few lines of text, outside code; a rule in a document has no key below it. */
 function findLate(lines: readonly string[]): number | undefined {
   let isCode = false

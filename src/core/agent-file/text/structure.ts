@@ -1,6 +1,7 @@
 /** Files that are data from end to end (TOML, JSON, YAML lists): one agent, a list of agents, or a map by name. */
 
 import { isRecord } from '../../record.js'
+import { jsonFaultAt } from '../../text/json-fault.js'
 import { looseKey } from '../../text/nearest.js'
 import type { Entry, Parsed, Parsers, Problem } from '../block.js'
 import { commentedLimits } from '../damage/lines/commented-limits.js'
@@ -181,10 +182,9 @@ function inlineParts(line: string, from: number): number {
 function parseJson(text: string): Parsed {
   try {
     return { value: JSON.parse(text) }
-  } catch (error) {
-    const position = /position (\d+)/.exec(String(error))
-    const line = position ? text.slice(0, Number(position[1])).split('\n').length : 1
-    return { fault: `no valid JSON: ${error instanceof Error ? error.message.slice(0, 120) : 'unreadable'}`, line }
+  } catch {
+    const { said, line, column } = jsonFaultAt(text)
+    return { fault: `no valid JSON: ${said} in column ${column}`, line }
   }
 }
 
