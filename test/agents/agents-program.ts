@@ -6,7 +6,7 @@ import { Command } from 'commander'
 import { openAgentsOnDisk } from '../../src/adapters/sources/agents-on-disk.js'
 import { registerAgentsCommands } from '../../src/apps/cli/agents/agents-command.js'
 import type { TerminalRoom } from '../../src/apps/cli/agents/output.js'
-import { prepare } from './prepare.js'
+import { prepareOrRefuse } from './prepare.js'
 
 export interface Said {
   readonly out: string
@@ -58,7 +58,7 @@ async function runIn(root: string, terminal: TerminalRoom | undefined, words: re
     },
     ...(terminal && { terminal }),
     loadAgents: () => openAgentsOnDisk({ cwd: root, env }).load(),
-    prepareBrief: (task, catalog) => prepare(task, catalog),
+    prepareBrief: (task, catalog) => prepareOrRefuse(task, catalog),
   })
   await program.parseAsync(['node', 'offshoot', 'agents', ...words])
   return { out, err, code }

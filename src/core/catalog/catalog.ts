@@ -312,7 +312,7 @@ function resolveBase(
     const code = base === undefined ? 'extends-unknown' : 'extends-depth'
     const isOther = (name: string) => name !== agent.name
     const near = chosen === undefined ? didYouMean(wanted, names().filter(isOther)) : undefined
-    const hint = near === undefined ? diagnosticCodes[code].hint : `did you mean "${near}"?`
+    const hint = near === undefined ? hintFor(code, chosen) : `did you mean "${near}"?`
     found.push({ code, severity: 'error', message: `agent "${agent.name}" is quarantined: ${fault}`, hint, ...where })
     return { ...agent, tools: [], quarantine: fault! }
   }
@@ -320,6 +320,11 @@ function resolveBase(
   const { hint } = diagnosticCodes['extends-widened']
   for (const note of notes) found.push({ code: 'extends-widened', severity: 'warning', message: note, hint, ...where })
   return merged
+}
+
+function hintFor(code: 'extends-unknown' | 'extends-depth', chosen: AgentDefinition | undefined): string {
+  if (code === 'extends-depth' || chosen === undefined) return diagnosticCodes[code].hint
+  return chosen.quarantine === undefined ? 'switch that agent on' : `mend that agent first: ${chosen.quarantine}`
 }
 
 /** Every definition by its name without case and separators, each list in order of rank. */

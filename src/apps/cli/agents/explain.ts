@@ -7,7 +7,7 @@ import { oneLine } from '../../../core/text/text.js'
 import type { Brief, Decision, Refusal, Task } from '../../../core/types.js'
 import { columns } from '../../session/columns.js'
 import { withCommand } from '../../session/commands-for.js'
-import { type AgentsOutput, json, type Output, printable, styleOf } from './output.js'
+import { type AgentsOutput, json, type Output, openToOthers, printable, styleOf, whyOpen } from './output.js'
 import { unknownAgent } from './show.js'
 
 export interface ExplainDeps extends AgentsOutput {
@@ -23,7 +23,8 @@ export async function explainAgent(
   options: Asked & { readonly prompt: string; readonly background?: boolean },
   deps: ExplainDeps,
 ): Promise<number> {
-  const { catalog } = await deps.loadAgents()
+  const loaded = await deps.loadAgents()
+  const { catalog } = loaded
   const entry = catalog.lookup(name)
   if (!entry) return unknownAgent(name, catalog, deps)
   if (entry.state === 'quarantined') return tellQuarantine(entry.agent, options, deps)
@@ -46,7 +47,11 @@ export async function explainAgent(
       deps.warn(`Not shown: tools of its own MCP servers (${printable(own.join(', '))}), which start with it.\n`)
   }
   if (lifted.some(({ rule }) => rule === 'agent-untrusted'))
-    deps.warn('`offshoot trust` shows what the folder brings along and lets it act.\n')
+    deps.warn(
+      openToOthers(loaded).has(entry.agent.source.path ?? '')
+        ? `It is yours, and ${whyOpen}.\n`
+        : '`offshoot trust` shows what the folder brings along and lets it act.\n',
+    )
   return 'refused' in brief || lifted.length > 0 ? 1 : 0
 }
 

@@ -2,9 +2,10 @@
 
 import { relative } from 'node:path'
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
-import type { AgentDefinition } from '../../../core/agent-definition.js'
+import type { AgentDefinition, AgentSource } from '../../../core/agent-definition.js'
 import type { Diagnostic } from '../../../core/ports.js'
-import { visible } from '../../../core/text/shell-word.js'
+import { commandLine, visible } from '../../../core/text/shell-word.js'
+import { counted } from '../../../core/text/text.js'
 import { grantText } from '../../../core/tools/grant-text.js'
 
 export type Style = (how: 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan', text: string) => string
@@ -65,6 +66,29 @@ export function diagnosticText(diagnostic: Diagnostic, output: Output): string {
     file === undefined ? '' : `${shortPath(file, output.cwd)}:${line ?? 1}${column === undefined ? '' : `:${column}`} `
   const first = `${style('bold', place)}${style(severityStyle[severity], severity)} ${visible(message)} ${style('dim', `[${code}]`)}\n`
   return hint === undefined ? first : `${first}  ${style('dim', visible(hint))}\n`
+}
+
+/** Files of the user's own that do not count, since others can write to them or to where they lie: no trust cures that. */
+export function openToOthers({ files }: LoadedAgents): ReadonlySet<string> {
+  const isOwn = ({ scope, isTrusted }: AgentSource) => !isTrusted && scope !== 'project' && scope !== 'plugin'
+  return new Set(files.flatMap(({ source, reading }) => (isOwn(source) ? [reading.path] : [])))
+}
+
+export const whyOpen = 'others can write to the file or to a folder above it (chmod go-w, and own it yourself)'
+
+/** Folders of other products from which nothing is read, and how to take over what lies there. */
+export function unreadText({ unread }: LoadedAgents, cwd: string): string {
+  return unread()
+    .map(({ path, agents }) => {
+      const found = `${shortPath(path, cwd)}: ${counted(agents, 'agent')}, not read from there`
+      return `${found}; to take over: offshoot agents import ${commandLine(pathFrom(path, cwd))}\n`
+    })
+    .join('')
+}
+
+const pathFrom = (path: string, cwd: string): string => {
+  const short = relative(cwd, path)
+  return short.startsWith('..') ? path : short
 }
 
 /** Texts of files, of several lines: nothing in them may move the cursor or change colours. */
