@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createPlainSandbox } from '../../src/adapters/sandboxes/none.js'
@@ -48,4 +48,44 @@ test('explain said nothing of a place that is not there, and the start failed wi
   const brief = { ...(await prepare({ agent: 'Plan' })), agent: 'lost', baseDir: 'nosuch' }
   const enter = createPlainSandbox({ cwd: program.root }).enter
   await expect(enter({ runId: 'r' as RunId, brief })).rejects.toThrow(why)
+})
+
+test('list and trust showed tools that an agent does not have, and cut off what takes them away', async () => {
+  const [tools, mode] = [
+    'tools: Read, Write, Edit, Bash, MultiEdit, Grep',
+    'disallowedTools: Write, Edit, Bash(rm *)\n',
+  ]
+  program.put('home/.claude/agents/a.md', agent('a', [tools, mode].join('\n')))
+  program.put('home/.claude/agents/b.md', agent('b', 'permissions: {deny: [Bash, Read(.env)]}\n'))
+  program.put('home/.claude/agents/c.md', agent('c', 'tools: Bash(git *)\ndisallowedTools: Bash\n'))
+  const { out } = await program.run('list')
+  expect(out).toMatch(/^a +Read, Bash, MultiEdit, Grep but Bas… /m)
+  expect(out).toMatch(/^b +all but Bash, Read\(\.env\) /m)
+  expect(out).toMatch(/^c +none /m)
+  expect((await program.run('show', 'a')).out).toMatch(/^tools +Read, Write, Edit, .* but Write, Edit, Bash\(rm \*\)$/m)
+  expect((await program.run('lint', 'home/.claude/agents/c.md')).out).toContain(
+    'info every tool it lists is disallowed [tools-none]',
+  )
+})
+
+test('an agent that ends by text and extends one with an output was active, and would not start', async () => {
+  program.put('home/.claude/agents/base.md', agent('base', 'output: {name: x, schema: {type: object}}\n'))
+  program.put('home/.claude/agents/heir.md', agent('heir', 'extends: base\ncompletion: text\n'))
+  expect((await program.run('list', '--all')).out).toMatch(/^heir .* quarantined: completion is text/m)
+  expect((await program.run('lint')).out).toMatch(
+    /heir\.md:4 error .*with what it has from "base".* \[extends-output\]/,
+  )
+  expect((await program.run('lint', 'home/.claude/agents')).code).toBe(1)
+})
+
+test('show knew nothing of a file that is listed, and is too large to be read', async () => {
+  writeFileSync(program.put('home/.claude/agents/big.md', ''), Buffer.alloc(1024 * 1024 + 1, 'a'))
+  for (const command of ['show', 'explain'])
+    expect(await program.run(command, 'big')).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(
+        /^offshoot: Of "big" nothing is known, and it will not run:\n.*big\.md:1 error .*\[file-too-large\]/,
+      ),
+    })
 })

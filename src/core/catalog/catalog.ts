@@ -17,6 +17,7 @@
 
 import type { AgentDefinition, AgentScope } from '../agent-definition.js'
 import { diagnosticCodes } from '../agent-file/diagnostic-codes.js'
+import { outputFault } from '../brief/completion.js'
 import { once } from '../once.js'
 import type { Diagnostic } from '../ports.js'
 import { didYouMean, looseKey, rankByLikeness, slugOf } from '../text/nearest.js'
@@ -317,6 +318,18 @@ function resolveBase(
     return { ...agent, tools: [], quarantine: fault! }
   }
   const { agent: merged, notes } = extendAgent(base, agent)
+  const unfit = outputFault(merged)
+  if (unfit !== undefined) {
+    const message = `agent "${agent.name}" is quarantined: with what it has from "${base.name}", ${unfit}`
+    found.push({
+      code: 'extends-output',
+      severity: 'error',
+      message,
+      hint: diagnosticCodes['extends-output'].hint,
+      ...where,
+    })
+    return { ...merged, tools: [], quarantine: unfit }
+  }
   const { hint } = diagnosticCodes['extends-widened']
   for (const note of notes) found.push({ code: 'extends-widened', severity: 'warning', message: note, hint, ...where })
   return merged

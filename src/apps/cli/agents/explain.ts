@@ -28,7 +28,7 @@ export async function explainAgent(
   const loaded = await deps.loadAgents()
   const { catalog } = loaded
   const entry = catalog.lookup(name)
-  if (!entry) return unknownAgent(name, catalog, deps)
+  if (!entry) return unknownAgent(name, loaded, deps)
   if (entry.state === 'quarantined') return tellQuarantine(entry.agent, options, deps)
   const task = {
     agent: entry.agent.name,

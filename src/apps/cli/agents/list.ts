@@ -15,7 +15,7 @@ import {
   placeOf,
   shortPath,
   styleOf,
-  toolsText,
+  toolsLeft,
   unreadText,
   whyOpen,
 } from './output.js'
@@ -57,7 +57,7 @@ function printEntries(
     const what = entry.state === 'active' ? oneLine(agent.description ?? '', 60) : whyNot(entry, open, deps.cwd)
     return [
       visible(agent.name),
-      visible(oneLine(toolsText(agent), 36)),
+      visible(oneLine(toolsLeft(agent), 36)),
       visible(agent.model?.[0] ?? 'inherit'),
       placeOf(agent, deps.cwd),
       visible(what),

@@ -2,7 +2,8 @@
 
 import { relative } from 'node:path'
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
-import type { AgentDefinition, AgentSource } from '../../../core/agent-definition.js'
+import type { AgentDefinition, AgentSource, ToolGrant } from '../../../core/agent-definition.js'
+import { covers } from '../../../core/brief/tool-filter.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import { commandLine, visible } from '../../../core/text/shell-word.js'
 import { counted } from '../../../core/text/text.js'
@@ -49,6 +50,25 @@ export function toolsText(agent: AgentDefinition): string {
   const but = denied ? ` but ${denied}` : ''
   if (agent.tools === 'all') return `all${but}`
   return agent.tools.length === 0 ? 'none' : `${agent.tools.map(grantText).join(', ')}${but}`
+}
+
+/** What is left of its list where whole tools are denied: that it names them gives it nothing. */
+export function toolsLeft(agent: AgentDefinition): string {
+  const rules = (agent.permissions?.deny ?? []).map(
+    ({ tool, pattern }): ToolGrant => ({ name: tool, ...(pattern && { pattern }) }),
+  )
+  const denied = [...(agent.disallowedTools ?? []), ...rules]
+  const whole = new Set(denied.flatMap(({ name, pattern }) => (pattern === undefined ? [name] : [])))
+  if (agent.tools === 'all') {
+    const some = denied.filter(({ name, pattern }) => pattern !== undefined && !whole.has(name))
+    const but = [...whole, ...some.map(grantText)].join(', ')
+    return but === '' ? 'all' : `all but ${but}`
+  }
+  const tools = agent.tools.filter(({ name }) => ![...whole].some(each => covers({ name: each }, name)))
+  const disallowedTools = agent.disallowedTools?.filter(
+    ({ name, pattern }) => pattern !== undefined && !whole.has(name),
+  )
+  return toolsText({ ...agent, tools, disallowedTools })
 }
 
 export function placeOf(agent: AgentDefinition, cwd: string): string {

@@ -1,7 +1,10 @@
 /** `agents show NAME`: one definition, as it was read. */
 
-import type { Catalog, CatalogEntry } from '../../../core/catalog/catalog.js'
-import { rankByLikeness } from '../../../core/text/nearest.js'
+import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
+import { stemOf } from '../../../core/agent-file/file-name.js'
+import type { FileReading } from '../../../core/agent-file/read-agent-file.js'
+import type { CatalogEntry } from '../../../core/catalog/catalog.js'
+import { looseKey, rankByLikeness } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
 import { columns } from '../../session/columns.js'
 import { type AgentsOutput, diagnosticText, json, type Output, placeOf, printable, styleOf } from './output.js'
@@ -12,9 +15,10 @@ export async function showAgent(
   options: { readonly json?: boolean },
   deps: AgentsOutput,
 ): Promise<number> {
-  const { catalog } = await deps.loadAgents()
+  const loaded = await deps.loadAgents()
+  const { catalog } = loaded
   const entry = catalog.lookup(name)
-  if (!entry) return unknownAgent(name, catalog, deps)
+  if (!entry) return unknownAgent(name, loaded, deps)
   const { agent } = entry
   const diagnostics = catalog.diagnostics.filter(each => each.file !== undefined && each.file === agent.source.path)
   if (options.json) json(deps, { state: entry.state, agent, diagnostics })
@@ -29,7 +33,16 @@ export async function showAgent(
   return entry.state === 'quarantined' ? 1 : 0
 }
 
-export function unknownAgent(name: string, catalog: Catalog, deps: Output): number {
+export function unknownAgent(name: string, { catalog, files }: LoadedAgents, deps: Output): number {
+  // Of a file that could not be read so far as its name there is no agent, and somebody may ask for it by the file's.
+  const isMeant = ({ path, state, agents }: FileReading) =>
+    state === 'quarantined' && !agents.some(({ agent }) => agent) && looseKey(stemOf(path)) === looseKey(name)
+  const unread = files.find(({ reading }) => isMeant(reading))?.reading
+  if (unread !== undefined) {
+    deps.warn(`offshoot: Of "${printable(name)}" nothing is known, and it will not run:\n`)
+    for (const each of unread.diagnostics) deps.warn(diagnosticText(each, deps))
+    return 1
+  }
   // Those that cannot run, too: they may be what somebody looks into.
   const names = new Set(catalog.all().map(({ agent }) => agent.name))
   const near = rankByLikeness(name, [...names]).slice(0, mostNear)
