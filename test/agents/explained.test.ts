@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createPlainSandbox } from '../../src/adapters/sandboxes/none.js'
+import { textWidth } from '../../src/apps/session/text-width.js'
 import type { RunId } from '../../src/core/message.js'
 import { type AgentsProgram, agentsProgram } from './agents-program.js'
 import { prepare } from './prepare.js'
@@ -76,6 +77,16 @@ test('an agent that ends by text and extends one with an output was active, and 
     /heir\.md:4 error .*with what it has from "base".* \[extends-output\]/,
   )
   expect((await program.run('lint', 'home/.claude/agents')).code).toBe(1)
+})
+
+test('on a narrow terminal rows of list, lint, explain and show were torn in the middle of words', async () => {
+  program.put('home/.claude/agents/q.md', agent('q', 'maxTurns: many\n'))
+  for (const words of [['list', '--all'], ['lint'], ['explain', 'Explore'], ['show', 'q']]) {
+    const { out } = await program.runOn({ width: 60, home: '/nowhere' }, ...words)
+    for (const line of out.split('\n')) if (textWidth(line) > 60) expect(line.trim()).not.toContain(' ')
+    if (words[0] === 'list')
+      expect(out.replace(/\s+/g, ' ')).toMatch(/quarantined: the value of "maxTurns" cannot be read for certain/)
+  }
 })
 
 test('show knew nothing of a file that is listed, and is too large to be read', async () => {

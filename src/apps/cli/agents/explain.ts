@@ -5,10 +5,19 @@ import { reachesServers } from '../../../core/brief/tool-filter.js'
 import { type Catalog, createCatalog } from '../../../core/catalog/catalog.js'
 import { oneLine } from '../../../core/text/text.js'
 import type { Brief, Refusal, Task } from '../../../core/types.js'
-import { columns } from '../../session/columns.js'
 import { withCommand } from '../../session/commands-for.js'
 import { furtherDecisions, type Shown } from './further-decisions.js'
-import { type AgentsOutput, json, type Output, openToOthers, printable, styleOf, whyOpen } from './output.js'
+import {
+  type AgentsOutput,
+  json,
+  type Output,
+  openToOthers,
+  paragraph,
+  printable,
+  styleOf,
+  table,
+  whyOpen,
+} from './output.js'
 import { unknownAgent } from './show.js'
 import { whyNoPlace } from './why-no-place.js'
 
@@ -43,7 +52,7 @@ export async function explainAgent(
   else if (options.json)
     json(deps, { ...lifted[0], ...withAllReasons(brief, entry.agent), estimatedTokens: tokensByPart(brief) })
   else {
-    for (const refusal of lifted) deps.write(`${styleOf(deps)('yellow', headingOf(refusal, entry.agent))}\n`)
+    for (const refusal of lifted) deps.write(paragraph(deps, styleOf(deps)('yellow', headingOf(refusal, entry.agent))))
     if (lifted.length > 0) deps.write('Otherwise it would get:\n\n')
     printBrief(withAllReasons(brief, entry.agent), deps)
     const own = ownServers(entry.agent)
@@ -76,7 +85,7 @@ function tellQuarantine({ name, quarantine = '' }: AgentDefinition, { json: asJs
 
 function tellRefusals(refusals: readonly Refusal[], agent: AgentDefinition, options: Asked, deps: Output): void {
   if (options.json) json(deps, refusals[0]!)
-  else for (const refusal of refusals) deps.warn(`${headingOf(refusal, agent)}\n`)
+  else for (const refusal of refusals) deps.warn(paragraph(deps, headingOf(refusal, agent)))
 }
 
 /**
@@ -138,12 +147,16 @@ function printBrief(brief: ExplainedBrief, deps: Output): void {
   const style = styleOf(deps)
   const head = (title: string) => deps.write(`\n${style('bold', title)}\n`)
   deps.write(
-    `${style('bold', brief.path.join(' / '))}  ${style('dim', `depth ${brief.depth}, from ${brief.source.path ?? brief.source.scope}`)}\n`,
+    paragraph(
+      deps,
+      `${style('bold', brief.path.join(' / '))}  ${style('dim', `depth ${brief.depth}, from ${brief.source.path ?? brief.source.scope}`)}`,
+    ),
   )
   head('Tools')
   const tools = brief.reasons.filter(reason => reason.about === 'tool')
   deps.write(
-    columns(
+    table(
+      deps,
       [...tools].sort(keptFirst).map(reason => toolRow(reason, deps)),
       '  ',
     ),
@@ -151,7 +164,8 @@ function printBrief(brief: ExplainedBrief, deps: Output): void {
   head('Decisions')
   const others = brief.reasons.filter(reason => reason.about !== 'tool')
   deps.write(
-    columns(
+    table(
+      deps,
       others.map(reason => [
         reason.about,
         `${reason.subject} ${reason.verdict}`,
@@ -163,7 +177,8 @@ function printBrief(brief: ExplainedBrief, deps: Output): void {
   )
   head('Permission chain')
   deps.write(
-    columns(
+    table(
+      deps,
       brief.chain.map(link => [
         link.agent,
         `mode ${link.mode}`,
@@ -175,7 +190,8 @@ function printBrief(brief: ExplainedBrief, deps: Output): void {
   )
   head('Prompt (estimated tokens)')
   deps.write(
-    columns(
+    table(
+      deps,
       Object.entries(tokensByPart(brief)).map(([part, tokens]) => [part, String(tokens)]),
       '  ',
     ),

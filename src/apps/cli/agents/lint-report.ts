@@ -5,9 +5,18 @@ import type { FileReading, FileState } from '../../../core/agent-file/read-agent
 import type { Diagnostic } from '../../../core/ports.js'
 import { counted } from '../../../core/text/text.js'
 import { grantText } from '../../../core/tools/grant-text.js'
-import { columns } from '../../session/columns.js'
 import type { LintResult } from './lint.js'
-import { diagnosticText, json, type Output, type Style, shortPath, styleOf, unreadText } from './output.js'
+import {
+  diagnosticText,
+  json,
+  type Output,
+  paragraph,
+  type Style,
+  shortPath,
+  styleOf,
+  table,
+  unreadText,
+} from './output.js'
 
 export function printLint(result: LintResult, options: { readonly all?: boolean }, output: Output): void {
   const isAsked = ({ severity, file }: Diagnostic) =>
@@ -28,12 +37,18 @@ function printSums(result: LintResult, output: Output): void {
   const count = (state: FileState) => states.filter(each => each === state).length
   const others = result.readings.filter(({ state }) => state === 'not-an-agent').length
   output.write(
-    `${style('bold', `${counted(states.length, 'agent')} in ${counted(result.readings.length, 'file')}`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${others === 1 ? '1 file is no agent' : `${others} files are no agents`}${besides(result, style)}\n`,
+    paragraph(
+      output,
+      `${style('bold', `${counted(states.length, 'agent')} in ${counted(result.readings.length, 'file')}`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${others === 1 ? '1 file is no agent' : `${others} files are no agents`}${besides(result, style)}`,
+    ),
   )
   const rows = sums(everyDiagnostic(result)).filter(({ severity }) => severity !== 'info')
   if (rows.length === 0) return
   output.write(
-    columns(rows.map(({ code, count: times, means }) => [String(times).padStart(5), code, style('dim', means)])),
+    table(
+      output,
+      rows.map(({ code, count: times, means }) => [String(times).padStart(5), code, style('dim', means)]),
+    ),
   )
   if (result.fixable.size > 0) output.write(style('dim', 'Run with --fix to put in quotes what needs them.\n'))
 }

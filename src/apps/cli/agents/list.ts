@@ -6,8 +6,7 @@ import { slugOf } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
 import { oneLine } from '../../../core/text/text.js'
 import { grantText } from '../../../core/tools/grant-text.js'
-import { columns } from '../../session/columns.js'
-import { fitRows, type ListRow } from './fit-rows.js'
+import { fitRows, heads, type ListRow } from './fit-rows.js'
 import {
   type AgentsOutput,
   json,
@@ -15,6 +14,7 @@ import {
   placeOf,
   shortPath,
   styleOf,
+  table,
   toolsLeft,
   unreadText,
   whyOpen,
@@ -63,12 +63,14 @@ function printEntries(
       visible(what),
     ]
   })
-  const painted = (deps.terminal ? fitRows(rows, deps.terminal) : rows).map(([name, tools, model, place, what], at) => {
-    const isActive = entries[at]!.state === 'active'
-    return [style(isActive ? 'bold' : 'dim', name), tools, model, place, isActive ? what : style('yellow', what)]
-  })
-  if (rows.length > 0)
-    deps.write(columns([['NAME', 'TOOLS', 'MODEL', 'FROM', 'USE'].map(head => style('dim', head)), ...painted]))
+  const isActive = (at: number) => entries[at]!.state === 'active'
+  const [head = [], ...fitted] = deps.terminal ? fitRows(rows, deps.terminal, at => !isActive(at)) : [heads, ...rows]
+  const painted = fitted.map((row, at) => [
+    style(isActive(at) ? 'bold' : 'dim', row[0]!),
+    ...row.slice(1, -1),
+    isActive(at) ? row.at(-1)! : style('yellow', row.at(-1)!),
+  ])
+  if (rows.length > 0) deps.write(table(deps, [head.map(word => style('dim', word)), ...painted]))
   for (const entry of entries)
     if (entry.isWiderThanReplaced)
       deps.warn(

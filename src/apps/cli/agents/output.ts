@@ -8,6 +8,7 @@ import type { Diagnostic } from '../../../core/ports.js'
 import { commandLine, visible } from '../../../core/text/shell-word.js'
 import { counted } from '../../../core/text/text.js'
 import { grantText } from '../../../core/tools/grant-text.js'
+import { columns, wrapWords } from '../../session/columns.js'
 
 export type Style = (how: 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan', text: string) => string
 
@@ -84,9 +85,30 @@ export function diagnosticText(diagnostic: Diagnostic, output: Output): string {
   const { file, line, column, severity, code, message, hint } = diagnostic
   const place =
     file === undefined ? '' : `${shortPath(file, output.cwd)}:${line ?? 1}${column === undefined ? '' : `:${column}`} `
-  const first = `${style('bold', place)}${style(severityStyle[severity], severity)} ${visible(message)} ${style('dim', `[${code}]`)}\n`
-  return hint === undefined ? first : `${first}  ${style('dim', visible(hint))}\n`
+  const lines = [
+    ...wrapped(
+      `${style('bold', place)}${style(severityStyle[severity], severity)} ${visible(message)} ${style('dim', `[${code}]`)}`,
+      output,
+    ),
+    ...(hint === undefined ? [] : wrapped(visible(hint), output).map(line => `  ${style('dim', line)}`)),
+  ]
+  return `${lines.join('\n')}\n`
 }
+
+const edge = '  '
+
+/** On a terminal, between words. */
+function wrapped(text: string, { terminal }: Output): readonly string[] {
+  const [first = '', ...rest] = terminal === undefined ? [text] : wrapWords(text, terminal.width - edge.length)
+  return [first, ...rest.map(line => edge + line)]
+}
+
+/** One line of text and its end, or as many as a terminal needs for it. */
+export const paragraph = (output: Output, text: string): string => `${wrapped(text, output).join('\n')}\n`
+
+/** A table that fits on the terminal, if it is written to one. */
+export const table = (output: Output, rows: readonly (readonly string[])[], indent = ''): string =>
+  columns(rows, indent, output.terminal?.width)
 
 /** Files of the user's own that do not count, since others can write to them or to where they lie: no trust cures that. */
 export function openToOthers({ files }: LoadedAgents): ReadonlySet<string> {

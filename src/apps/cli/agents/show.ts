@@ -6,8 +6,17 @@ import type { FileReading } from '../../../core/agent-file/read-agent-file.js'
 import type { CatalogEntry } from '../../../core/catalog/catalog.js'
 import { looseKey, rankByLikeness } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
-import { columns } from '../../session/columns.js'
-import { type AgentsOutput, diagnosticText, json, type Output, placeOf, printable, styleOf } from './output.js'
+import {
+  type AgentsOutput,
+  diagnosticText,
+  json,
+  type Output,
+  paragraph,
+  placeOf,
+  printable,
+  styleOf,
+  table,
+} from './output.js'
 import { definitionRows } from './show-rows.js'
 
 export async function showAgent(
@@ -25,8 +34,13 @@ export async function showAgent(
   else {
     const style = styleOf(deps)
     deps.write(`${style('bold', agent.name)}${agent.displayName ? ` (${agent.displayName})` : ''}\n`)
-    if (agent.description) deps.write(`${printable(agent.description)}\n`)
-    deps.write(`\n${columns(rowsOf(entry, deps).map(([key, value]) => [style('dim', key), visible(value)]))}`)
+    if (agent.description) deps.write(paragraph(deps, printable(agent.description)))
+    deps.write(
+      `\n${table(
+        deps,
+        rowsOf(entry, deps).map(([key, value]) => [style('dim', key), visible(value)]),
+      )}`,
+    )
     deps.write(`\n${printable(agent.systemPrompt) || style('dim', '(no system prompt)')}\n`)
     for (const each of diagnostics) deps.warn(diagnosticText(each, deps))
   }
