@@ -269,7 +269,10 @@ describe('opencode', () => {
   )
 
   test('all that is on was off as well, and nobody was told that no tools are left', () => {
-    expect(codesOf(read('tools:\n  write: true\n  edit: false\n  bash: false'))).toEqual(['permission-narrowed'])
+    expect(codesOf(read('tools:\n  write: true\n  edit: false\n  bash: false'))).toEqual([
+      'permission-narrowed',
+      'tools-none',
+    ])
     expect(codesOf(read('tools:\n  read: true\n  edit: false'))).toEqual([])
   })
 
