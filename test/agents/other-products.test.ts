@@ -353,7 +353,9 @@ test.each([
 
 test('a model without its provider was said to be unknown, and then used', () => {
   const [note] = readAs(claude, '---\nname: a\ndescription: x\nmodel: "gpt-5.5[effort=high]"\n---\ny\n').diagnostics
-  expect(note?.message).toBe('"gpt-5.5[effort=high]" is named without its provider, and used only if it is known')
+  expect(note?.message).toBe(
+    '"gpt-5.5[effort=high]" is named without its provider: if the name is known here, that model has to be had; if not, the caller’s is used',
+  )
   expect(note?.hint).toBe('write openai/gpt-5.5 to have that vendor’s model')
 })
 

@@ -6,22 +6,26 @@ import { prepareBrief } from '../../src/core/brief/brief.js'
 import { type Catalog, createCatalog } from '../../src/core/catalog/catalog.js'
 import type { RunId } from '../../src/core/message.js'
 import { defaultPolicy } from '../../src/core/policy.js'
-import type { Brief, Caller, Task, ToolSpec } from '../../src/core/types.js'
+import type { Brief, Caller, Refusal, Task, ToolSpec } from '../../src/core/types.js'
 import { taskTool } from '../../src/task/task.js'
 
 export type { Brief }
 
 export async function prepare(task: Partial<Task>, given?: Catalog): Promise<Brief> {
+  return accepted(await prepareOrRefuse(task, given))
+}
+
+export async function prepareOrRefuse(task: Partial<Task>, given?: Catalog): Promise<Brief | Refusal> {
   const catalog = given ?? createCatalog((await builtInAgents().load()).agents)
   const shells = createShells({ source: {} })
   const tools = [...createWorkspaceTools({ shells }), taskTool(catalog)].map(tool => tool.spec)
   await shells.close()
-  const main = decide({ agent: 'main' }, catalog, tools)
+  const main = accepted(decide({ agent: 'main' }, catalog, tools))
   return task.agent === 'main' ? main : decide(task, catalog, tools, callerOf(main))
 }
 
-function decide(task: Partial<Task>, catalog: Catalog, tools: readonly ToolSpec[], caller?: Caller): Brief {
-  const brief = prepareBrief({
+function decide(task: Partial<Task>, catalog: Catalog, tools: readonly ToolSpec[], caller?: Caller): Brief | Refusal {
+  return prepareBrief({
     task: { prompt: 'Look.', description: 'a look', ...task },
     catalog,
     tools,
@@ -29,6 +33,9 @@ function decide(task: Partial<Task>, catalog: Catalog, tools: readonly ToolSpec[
     policy: { ...defaultPolicy, defaultModel: 'test/model', cwd: '/work' },
     ...(caller ? { caller } : {}),
   })
+}
+
+function accepted(brief: Brief | Refusal): Brief {
   if ('refused' in brief) throw new Error(brief.refused)
   return brief
 }

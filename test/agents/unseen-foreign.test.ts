@@ -213,7 +213,9 @@ describe('opencode', () => {
 
   test('a server with a stroke in its name was not to be had', () => {
     expect(shownIn(read('tools:\n  read: true\n  state_db*: true'))).toBe('Read mcp__state__db* mcp__state_db*')
-    expect(shownIn(read('tools:\n  read: true\n  state_db_find: true'))).toBe('Read mcp__state__db_find mcp__state_db__find')
+    expect(shownIn(read('tools:\n  read: true\n  state_db_find: true'))).toBe(
+      'Read mcp__state__db_find mcp__state_db__find',
+    )
     expect(shownIn(read('tools:\n  read: true\n  state_*: true'))).toBe('Read mcp__state__*')
   })
 
@@ -269,7 +271,10 @@ describe('opencode', () => {
   )
 
   test('all that is on was off as well, and nobody was told that no tools are left', () => {
-    expect(codesOf(read('tools:\n  write: true\n  edit: false\n  bash: false'))).toEqual(['permission-narrowed'])
+    expect(codesOf(read('tools:\n  write: true\n  edit: false\n  bash: false'))).toEqual([
+      'permission-narrowed',
+      'tools-none',
+    ])
     expect(codesOf(read('tools:\n  read: true\n  edit: false'))).toEqual(['tools-only'])
   })
 

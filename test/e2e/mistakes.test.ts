@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
   ],
   ['checking a file that is not there', ['agents', 'lint', 'nowhere'], /There is no file or folder nowhere/],
   ['a name for no file', ['agents', 'new', 'what?!'], /The name has .* Use letters, digits/],
-  ['importing what is not there', ['agents', 'import', 'nowhere.md'], /nowhere\.md: the file cannot be read/],
+  ['importing what is not there', ['agents', 'import', 'nowhere.md'], /There is no file or folder nowhere\.md/],
   ['stopping a run nobody knows', ['runs', 'stop', 'nothing'], /"offshoot runs list" shows them/],
   ['importing words as a run', ['runs', 'import', 'notes.txt'], /Nothing in .*notes\.txt is a line of a transcript/],
   ['an age that is no number', ['runs', 'prune', '--days', 'old'], /A number from 0 is needed/],

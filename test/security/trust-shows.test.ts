@@ -50,6 +50,13 @@ test('six paths were named, and nothing of what they would do', async () => {
   expect(after).not.toContain('curl')
 })
 
+test('trust --list --json named files and not what they would do', async () => {
+  put('.claude/agents/a.md', '---\nname: a\ndescription: d\ntools: Read, Bash, Write\ndisallowedTools: Write\n---\nx')
+  expect(JSON.parse(await trust({ list: true, json: true }))).toMatchObject([
+    { kind: 'agent', isTrusted: false, does: ['agent a: tools Read, Bash'] },
+  ])
+})
+
 test('what they say is text of others: escaped, and bounded', async () => {
   const allow = Array.from({ length: 50 }, (_, at) => `Bash(echo ${at})`)
   const hooks = { Stop: [{ hooks: [{ type: 'command', command: `\u001b[2J\n${'x'.repeat(1000)}` }] }] }

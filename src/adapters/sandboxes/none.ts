@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { relative } from 'node:path'
 import type { Sandbox } from '../../core/workspace.js'
 import { isInside } from '../os/inside.js'
+import { baseDirectory } from './base-directory.js'
 
 export interface PlainPlace {
   readonly cwd: string
@@ -15,7 +16,7 @@ export function createPlainSandbox(place: PlainPlace): Sandbox {
     async enter({ brief, caller }) {
       const from = caller ?? { cwd: place.cwd, roots: [place.cwd, ...(place.roots ?? [])] }
       const roots = from.roots.map(root => realpathSync.native(root))
-      const cwd = realpathSync.native(resolve(from.cwd, brief.baseDir ?? '.'))
+      const cwd = baseDirectory(brief, from.cwd)
       if (!roots.some(root => isInside(cwd, root))) {
         throw new Error(`The base directory ${brief.baseDir} lies outside the workspace (${relative(roots[0]!, cwd)})`)
       }

@@ -52,7 +52,8 @@ export function createWorktreeSandbox(options: WorktreeOptions): Sandbox {
   }
 }
 
-async function repositoryOf(cwd: string): Promise<string> {
+/** Throws why a worktree cannot be made from there. */
+export async function repositoryOf(cwd: string): Promise<string> {
   const found = await tryGit(['rev-parse', '--show-toplevel'], { cwd })
   if (found.code !== 0) throw new Error(`A worktree needs a git repository, and ${cwd} is in none`)
   const head = await tryGit(['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd })

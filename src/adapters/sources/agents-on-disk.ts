@@ -13,6 +13,7 @@ import { type AgentFilesSource, createAgentSource, type LoadedFile } from './age
 import { builtInAgents } from './built-in-agents.js'
 import { type KeptReadings, openKeptReadings } from './kept-readings.js'
 import { fileTrustStore, type TrustStore } from './trust.js'
+import { type UnreadFolder, unreadFolders } from './unread-folders.js'
 
 export interface AgentsOnDiskOptions {
   readonly cwd: string
@@ -45,14 +46,17 @@ export interface LoadedAgents {
   readonly files: readonly LoadedFile[]
   /** Everything found wrong, the catalog's own findings included. */
   readonly diagnostics: readonly Diagnostic[]
+  /** Folders of other products from which nothing is read. Asked for by those who list agents. */
+  unread(): readonly UnreadFolder[]
 }
 
 export function openAgentsOnDisk(options: AgentsOnDiskOptions): AgentsOnDisk {
   const { config: configDir, data } = offshootDirectories(options.env)
   const trust = options.trust ?? fileTrustStore(join(configDir, 'trust.json'))
   const home = homeDirectory(options.env)
+  const places = { ...options.folders, cwd: options.cwd, home, configDir }
   const source = createAgentSource({
-    folders: () => agentFolders({ ...options.folders, cwd: options.cwd, home, configDir }),
+    folders: () => agentFolders(places),
     trust,
     trustsProjects: options.trustsProjects ?? false,
     kept: options.keepsReadings ? keptReadings(data) : undefined,
@@ -65,7 +69,7 @@ export function openAgentsOnDisk(options: AgentsOnDiskOptions): AgentsOnDisk {
     const agents = [...(options.given ?? []).map(off), ...read]
     const diagnostics = [...disk.diagnostics, ...disk.files.flatMap(file => file.reading.diagnostics)]
     const catalog = createCatalog(agents, diagnostics, new Set(read), options.tools)
-    return { catalog, files: disk.files, diagnostics: catalog.diagnostics }
+    return { catalog, files: disk.files, diagnostics: catalog.diagnostics, unread: () => unreadFolders(places) }
   }
   return { trust, load, follow: onLoaded => follow({ source, load, onLoaded }) }
 }

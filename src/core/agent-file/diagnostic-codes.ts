@@ -154,10 +154,17 @@ export const diagnosticCodes = {
   ),
   // Between files
   'alias-taken': warning('An alias that finds another agent, whose name or alias it is.', 'choose another alias'),
-  'duplicate-name': warning('Two files of one folder define the same agent.', 'rename one of the two'),
+  'duplicate-name': warning(
+    'Two files define the same agent, or two that differ by their spelling alone.',
+    'rename one of the two',
+  ),
   shadowed: info('Another definition of this name is the one used.', 'remove the other one to use this'),
   'extends-unknown': error('The agent it extends does not exist or cannot be used.', 'correct the name'),
-  'extends-depth': error('The agent it extends extends another one.', 'one level is the limit'),
+  'extends-depth': error('The agent it extends extends another one.', 'extend that other one itself'),
+  'extends-output': error(
+    'What it has and what the agent it extends has give no report that could be checked.',
+    'leave completion: or the schema out of one of the two',
+  ),
   'extends-widened': warning('It asks for more than the agent it extends; that part was left out.', 'remove it'),
   untrusted: info('The folder is not trusted, so its agents are not offered.', 'look at it, then: offshoot trust'),
 } as const satisfies Record<string, DiagnosticCode>

@@ -28,6 +28,7 @@ export function finishAgent(
   if (draft.provider !== undefined && draft.model === undefined)
     note('key-unknown', `the provider "${draft.provider.slice(0, 60)}" says nothing without a model`)
   const unfit = outputFault(draft)
+  if (isAllDenied(draft)) note('tools-none', 'every tool it lists is disallowed')
   if (unfit !== undefined) note(unfit === uncheckedOutput ? 'output-unchecked' : 'output-invalid', unfit)
   completeValues(draft, dialect)
   const {
@@ -49,6 +50,11 @@ export function finishAgent(
     ...fields,
   }
   return quarantined(withoutDeniedSpawn(agent), diagnostics)
+}
+
+function isAllDenied({ tools, disallowedTools }: Draft): boolean {
+  if (!Array.isArray(tools) || tools.length === 0 || disallowedTools === undefined) return false
+  return tools.every(({ name }) => disallowedTools.some(denied => denied.pattern === undefined && denied.name === name))
 }
 
 function completeValues(draft: Draft, dialect: Dialect): void {

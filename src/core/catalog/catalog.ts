@@ -17,12 +17,11 @@
  */
 
 import type { AgentDefinition, AgentScope } from '../agent-definition.js'
-import { diagnosticCodes } from '../agent-file/diagnostic-codes.js'
 import { once } from '../once.js'
 import type { Diagnostic } from '../ports.js'
-import { didYouMean, looseKey, rankByLikeness, slugOf } from '../text/nearest.js'
+import { looseKey, rankByLikeness, slugOf } from '../text/nearest.js'
 import { definitionFaults } from './definition-faults.js'
-import { extendAgent } from './extend-agent.js'
+import { placeOf, resolveBase } from './resolve-base.js'
 
 /** The agents of a moment, by name. */
 export interface Catalog {
@@ -228,10 +227,6 @@ function reportLookalikes(entries: readonly CatalogEntry[], found: Diagnostic[])
   }
 }
 
-function placeOf(agent: AgentDefinition): string {
-  return agent.source.path ?? `the ${agent.source.scope} scope`
-}
-
 /** A comparison of names only: patterns and permissions are not weighed. */
 function isWider(agent: AgentDefinition, than: AgentDefinition): boolean {
   if (than.tools === 'all') return false
@@ -299,45 +294,5 @@ function aliasesOf(agent: AgentDefinition): readonly string[] {
   return [...(agent.aliases ?? []), ...shown]
 }
 
-/** One level: an agent that builds on one which builds on another is quarantined, as is one whose base is missing. */
-function resolveBase(
-  agent: AgentDefinition,
-  bases: readonly AgentDefinition[],
-  names: () => readonly string[],
-  found: Diagnostic[],
-): AgentDefinition {
-  const wanted = agent.extends!
-  const chosen = chooseBase(agent, bases)
-  const base = chosen?.quarantine === undefined && !chosen?.isDisabled ? chosen : undefined
-  const fault =
-    base === undefined
-      ? `it extends "${wanted}", ${chosen === undefined ? 'and there is no such agent' : `and ${placeOf(chosen)} has that name and cannot be used`}`
-      : base.extends !== undefined
-        ? `it extends "${wanted}", which itself extends "${base.extends}"; one level is the limit`
-        : undefined
-  const where = agent.source.path === undefined ? {} : { file: agent.source.path }
-  if (base === undefined || fault !== undefined) {
-    const code = base === undefined ? 'extends-unknown' : 'extends-depth'
-    const isOther = (name: string) => name !== agent.name
-    const near = chosen === undefined ? didYouMean(wanted, names().filter(isOther)) : undefined
-    const hint = near === undefined ? diagnosticCodes[code].hint : `did you mean "${near}"?`
-    found.push({ code, severity: 'error', message: `agent "${agent.name}" is quarantined: ${fault}`, hint, ...where })
-    return { ...agent, tools: [], quarantine: fault! }
-  }
-  const { agent: merged, notes } = extendAgent(base, agent)
-  const { hint } = diagnosticCodes['extends-widened']
-  for (const note of notes) found.push({ code: 'extends-widened', severity: 'warning', message: note, hint, ...where })
-  return merged
-}
-
 /** Every definition by its name without case and separators, each list in order of rank. */
 type Bases = ReadonlyMap<string, readonly AgentDefinition[]>
-
-function chooseBase(heir: AgentDefinition, named: readonly AgentDefinition[]): AgentDefinition | undefined {
-  // Its own name means the definition it replaces: only those further down count.
-  const others =
-    heir.extends === heir.name ? named.slice(named.indexOf(heir) + 1) : named.filter(other => other !== heir)
-  const counting = others.filter(other => other.source.isTrusted || other.source.scope === heir.source.scope)
-  const candidates = counting.length > 0 ? counting : others
-  return candidates.find(other => isBeside(other, candidates[0]!) && other.name === heir.extends) ?? candidates[0]
-}

@@ -1,6 +1,12 @@
-/** What lies at a path and is of no use there: a link that leads nowhere, or something else where a folder should be. */
+/**
+ * What lies at a path and is of no use there: a link, or something else where a file or a folder should be.
+ * A project may bring links along: nothing is written through one to a place its writer chose.
+ */
 import { lstatSync, readlinkSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isInside } from '../../../adapters/os/inside.js'
+import { projectRoot } from '../../../adapters/os/project-root.js'
+import { realPath } from '../../../adapters/os/real-path.js'
 import { visible } from '../../../core/text/shell-word.js'
 import { shortPath } from './output.js'
 
@@ -18,16 +24,33 @@ export function brokenLink(path: string, cwd: string): string | undefined {
   return `${shortPath(path, cwd)} is ${why}`
 }
 
-/** Why no new file can be made there, and what to do: of the path, or of a folder above it. */
-export function whatIsInTheWay(path: string, cwd: string): string | undefined {
+/** Why no file can be written there, and what to do: of the path, or of a folder above it. The user’s own folders may be links. */
+export function whatIsInTheWay(path: string, cwd: string, isUsers = false): string | undefined {
+  const away = () => (isUsers ? undefined : linkAway(dirname(path), cwd))
   for (let at = path; ; at = dirname(at)) {
     const found = entryAt(at)
     if (found === undefined && dirname(at) !== at) continue
     const link = found?.isSymbolicLink() ? brokenLink(at, cwd) : undefined
     if (link !== undefined) return `${link}. Remove the link first.`
-    const isFolder = at === path || faultOf(at) !== undefined || statSync(at).isDirectory()
-    return isFolder ? undefined : `${shortPath(at, cwd)} is no folder. Move it away first.`
+    if (at === path) return found?.isFile() === false ? notReplaced(at, found, cwd) : away()
+    const isFolder = faultOf(at) !== undefined || statSync(at).isDirectory()
+    return isFolder ? away() : `${shortPath(at, cwd)} is no folder. Move it away first.`
   }
+}
+
+function notReplaced(path: string, found: Stats, cwd: string): string {
+  const shown = shortPath(path, cwd)
+  if (found.isSymbolicLink())
+    return `${shown} is a link to ${visible(targetOf(path) ?? '')}, which is not written through it. Remove the link first.`
+  return `${shown} is ${found.isDirectory() ? 'a folder' : 'no ordinary file'}. Move it away first.`
+}
+
+/** A folder that is named as one of the project, and lies elsewhere. */
+function linkAway(folder: string, cwd: string): string | undefined {
+  const top = projectRoot(cwd)
+  const real = realPath(folder)
+  if (!isInside(folder, top) || isInside(real, realPath(top))) return undefined
+  return `${shortPath(folder, cwd)} leads out of the project, to ${visible(real)}. Remove the link first.`
 }
 
 /** The system's word on what a path leads to; undefined where it leads to something. */

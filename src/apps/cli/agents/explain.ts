@@ -4,11 +4,22 @@ import type { AgentDefinition, ApprovalMode } from '../../../core/agent-definiti
 import { reachesServers } from '../../../core/brief/tool-filter.js'
 import { type Catalog, createCatalog } from '../../../core/catalog/catalog.js'
 import { oneLine } from '../../../core/text/text.js'
-import type { Brief, Decision, Refusal, Task } from '../../../core/types.js'
-import { columns } from '../../session/columns.js'
+import type { Brief, Refusal, Task } from '../../../core/types.js'
 import { withCommand } from '../../session/commands-for.js'
-import { type AgentsOutput, json, type Output, printable, styleOf } from './output.js'
+import { furtherDecisions, type Shown } from './further-decisions.js'
+import {
+  type AgentsOutput,
+  json,
+  type Output,
+  openToOthers,
+  paragraph,
+  printable,
+  styleOf,
+  table,
+  whyOpen,
+} from './output.js'
 import { unknownAgent } from './show.js'
+import { whyNoPlace } from './why-no-place.js'
 
 export interface ExplainDeps extends AgentsOutput {
   readonly prepareBrief: (task: Task, catalog: Catalog) => Promise<Brief | Refusal>
@@ -23,9 +34,10 @@ export async function explainAgent(
   options: Asked & { readonly prompt: string; readonly background?: boolean },
   deps: ExplainDeps,
 ): Promise<number> {
-  const { catalog } = await deps.loadAgents()
+  const loaded = await deps.loadAgents()
+  const { catalog } = loaded
   const entry = catalog.lookup(name)
-  if (!entry) return unknownAgent(name, catalog, deps)
+  if (!entry) return unknownAgent(name, loaded, deps)
   if (entry.state === 'quarantined') return tellQuarantine(entry.agent, options, deps)
   const task = {
     agent: entry.agent.name,
@@ -33,22 +45,36 @@ export async function explainAgent(
     description: 'explain',
     isBackground: options.background ?? false,
   }
-  const { brief, lifted } = await liftedBrief(task, entry.agent, catalog, deps)
+  const { brief, lifted: asked } = await liftedBrief(task, entry.agent, catalog, deps)
+  const placeless = 'refused' in brief ? undefined : await whyNoPlace(brief, deps.cwd)
+  const lifted = placeless === undefined ? asked : [...asked, { refused: placeless, rule: 'no-place' }]
   if ('refused' in brief) tellRefusals([...lifted, brief], entry.agent, options, deps)
   else if (options.json)
-    json(deps, { ...lifted[0], ...brief, source: entry.agent.source, estimatedTokens: tokensByPart(brief) })
+    json(deps, { ...lifted[0], ...withAllReasons(brief, entry.agent), estimatedTokens: tokensByPart(brief) })
   else {
-    for (const refusal of lifted) deps.write(`${styleOf(deps)('yellow', headingOf(refusal, entry.agent))}\n`)
+    for (const refusal of lifted) deps.write(paragraph(deps, styleOf(deps)('yellow', headingOf(refusal, entry.agent))))
     if (lifted.length > 0) deps.write('Otherwise it would get:\n\n')
-    printBrief(brief, deps)
+    printBrief(withAllReasons(brief, entry.agent), deps)
     const own = ownServers(entry.agent)
     if (own.length > 0)
       deps.warn(`Not shown: tools of its own MCP servers (${printable(own.join(', '))}), which start with it.\n`)
   }
   if (lifted.some(({ rule }) => rule === 'agent-untrusted'))
-    deps.warn('`offshoot trust` shows what the folder brings along and lets it act.\n')
+    deps.warn(
+      openToOthers(loaded).has(entry.agent.source.path ?? '')
+        ? `It is yours, and ${whyOpen}.\n`
+        : '`offshoot trust` shows what the folder brings along and lets it act.\n',
+    )
   return 'refused' in brief || lifted.length > 0 ? 1 : 0
 }
+
+type ExplainedBrief = Omit<Brief, 'reasons'> & { readonly reasons: readonly Shown[] }
+
+const withAllReasons = (brief: Brief, agent: AgentDefinition): ExplainedBrief => ({
+  ...brief,
+  source: agent.source,
+  reasons: [...brief.reasons, ...furtherDecisions(brief, agent)],
+})
 
 function tellQuarantine({ name, quarantine = '' }: AgentDefinition, { json: asJson }: Asked, deps: Output): number {
   const refused = `${name} is quarantined and will not run: ${quarantine}`
@@ -59,7 +85,7 @@ function tellQuarantine({ name, quarantine = '' }: AgentDefinition, { json: asJs
 
 function tellRefusals(refusals: readonly Refusal[], agent: AgentDefinition, options: Asked, deps: Output): void {
   if (options.json) json(deps, refusals[0]!)
-  else for (const refusal of refusals) deps.warn(`${headingOf(refusal, agent)}\n`)
+  else for (const refusal of refusals) deps.warn(paragraph(deps, headingOf(refusal, agent)))
 }
 
 /**
@@ -117,16 +143,20 @@ function headingOf(refusal: Refusal, { name, source }: AgentDefinition): string 
 const ownServers = ({ mcpServers = [] }: AgentDefinition): readonly string[] =>
   mcpServers.flatMap(server => (typeof server === 'string' ? [] : [server.name]))
 
-function printBrief(brief: Brief, deps: Output): void {
+function printBrief(brief: ExplainedBrief, deps: Output): void {
   const style = styleOf(deps)
   const head = (title: string) => deps.write(`\n${style('bold', title)}\n`)
   deps.write(
-    `${style('bold', brief.path.join(' / '))}  ${style('dim', `depth ${brief.depth}, from ${brief.source.path ?? brief.source.scope}`)}\n`,
+    paragraph(
+      deps,
+      `${style('bold', brief.path.join(' / '))}  ${style('dim', `depth ${brief.depth}, from ${brief.source.path ?? brief.source.scope}`)}`,
+    ),
   )
   head('Tools')
   const tools = brief.reasons.filter(reason => reason.about === 'tool')
   deps.write(
-    columns(
+    table(
+      deps,
       [...tools].sort(keptFirst).map(reason => toolRow(reason, deps)),
       '  ',
     ),
@@ -134,7 +164,8 @@ function printBrief(brief: Brief, deps: Output): void {
   head('Decisions')
   const others = brief.reasons.filter(reason => reason.about !== 'tool')
   deps.write(
-    columns(
+    table(
+      deps,
       others.map(reason => [
         reason.about,
         `${reason.subject} ${reason.verdict}`,
@@ -146,7 +177,8 @@ function printBrief(brief: Brief, deps: Output): void {
   )
   head('Permission chain')
   deps.write(
-    columns(
+    table(
+      deps,
       brief.chain.map(link => [
         link.agent,
         `mode ${link.mode}`,
@@ -158,18 +190,19 @@ function printBrief(brief: Brief, deps: Output): void {
   )
   head('Prompt (estimated tokens)')
   deps.write(
-    columns(
+    table(
+      deps,
       Object.entries(tokensByPart(brief)).map(([part, tokens]) => [part, String(tokens)]),
       '  ',
     ),
   )
 }
 
-function keptFirst(a: Decision, b: Decision): number {
+function keptFirst(a: Shown, b: Shown): number {
   return Number(b.verdict === 'kept') - Number(a.verdict === 'kept')
 }
 
-function toolRow(reason: Decision, deps: Output): readonly string[] {
+function toolRow(reason: Shown, deps: Output): readonly string[] {
   const style = styleOf(deps)
   const mark = reason.verdict === 'kept' ? style('green', '✓') : style('red', '✗')
   return [mark, reason.subject, style('dim', reason.rule), oneLine(printable(reason.detail ?? ''), 80)]
@@ -209,7 +242,7 @@ function chainRules({
 const charactersPerToken = 4
 
 /** A rough count, good for comparing parts. */
-function tokensByPart(brief: Brief): Readonly<Record<string, number>> {
+function tokensByPart(brief: Pick<Brief, 'declared' | 'opening'>): Readonly<Record<string, number>> {
   const tokens = (text: string) => Math.ceil(text.length / charactersPerToken)
   const system = tokens(brief.declared.system)
   const schemas = tokens(

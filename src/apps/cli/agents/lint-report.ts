@@ -5,9 +5,18 @@ import type { FileReading, FileState } from '../../../core/agent-file/read-agent
 import type { Diagnostic } from '../../../core/ports.js'
 import { counted } from '../../../core/text/text.js'
 import { grantText } from '../../../core/tools/grant-text.js'
-import { columns } from '../../session/columns.js'
 import type { LintResult } from './lint.js'
-import { diagnosticText, json, type Output, shortPath, styleOf } from './output.js'
+import {
+  diagnosticText,
+  json,
+  type Output,
+  paragraph,
+  type Style,
+  shortPath,
+  styleOf,
+  table,
+  unreadText,
+} from './output.js'
 
 export function printLint(result: LintResult, options: { readonly all?: boolean }, output: Output): void {
   const isAsked = ({ severity, file }: Diagnostic) =>
@@ -19,48 +28,71 @@ export function printLint(result: LintResult, options: { readonly all?: boolean 
   if (shown.length > 0) output.write('\n')
   for (const path of result.fixed) output.write(`fixed ${shortPath(path, output.cwd)}\n`)
   printSums(result, output)
+  if (result.unread) output.write(unreadText(result.unread, output.cwd))
 }
 
 function printSums(result: LintResult, output: Output): void {
   const style = styleOf(output)
-  // A file that could not be read far enough to name its agent counts as one: the sums add up.
-  const states = result.readings.flatMap(({ state, agents }) =>
-    agents.length > 0 ? agents.map(agent => agent.state) : state === 'quarantined' ? [state] : [],
-  )
+  const states = agentStates(result)
   const count = (state: FileState) => states.filter(each => each === state).length
   const others = result.readings.filter(({ state }) => state === 'not-an-agent').length
-  const errors = result.diagnostics.filter(({ severity }) => severity === 'error').length
-  const besides = errors === 0 ? '' : `; ${counted(errors, 'error')} about more than one file or a folder`
   output.write(
-    `${style('bold', `${counted(states.length, 'agent')} in ${counted(result.readings.length, 'file')}`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${others === 1 ? '1 file is no agent' : `${others} files are no agents`}${style('red', besides)}\n`,
+    paragraph(
+      output,
+      `${style('bold', `${counted(states.length, 'agent')} in ${counted(result.readings.length, 'file')}`)}: ${style('green', `${count('loaded')} sound`)}, ${style('yellow', `${count('warned')} with warnings`)}, ${style('red', `${count('quarantined')} quarantined`)}; ${others === 1 ? '1 file is no agent' : `${others} files are no agents`}${besides(result, style)}`,
+    ),
   )
   const rows = sums(everyDiagnostic(result)).filter(({ severity }) => severity !== 'info')
   if (rows.length === 0) return
   output.write(
-    columns(rows.map(({ code, count: times, means }) => [String(times).padStart(5), code, style('dim', means)])),
+    table(
+      output,
+      rows.map(({ code, count: times, means }) => [String(times).padStart(5), code, style('dim', means)]),
+    ),
   )
   if (result.fixable.size > 0) output.write(style('dim', 'Run with --fix to put in quotes what needs them.\n'))
 }
 
-/** Stable for programs: keys are only ever added. */
+/** A file that could not be read far enough to name its agent counts as one: the sums add up. */
+function agentStates({ readings }: LintResult): readonly FileState[] {
+  return readings.flatMap(({ state, agents }) =>
+    agents.length > 0 ? agents.map(agent => agent.state) : state === 'quarantined' ? [state] : [],
+  )
+}
+
+/** An agent may be sound, and its name be taken by another. */
+function besides({ diagnostics }: LintResult, style: Style): string {
+  const of = (severity: Diagnostic['severity']) => diagnostics.filter(each => each.severity === severity).length
+  const [errors, warnings] = [of('error'), of('warning')]
+  const parts = [
+    ...(errors > 0 ? [style('red', counted(errors, 'error'))] : []),
+    ...(warnings > 0 ? [style('yellow', counted(warnings, 'warning'))] : []),
+  ]
+  return parts.length === 0 ? '' : `; ${parts.join(' and ')} about more than one file or a folder`
+}
+
+/** Stable for programs: keys are only ever added. docs/agent-files.md says what they mean. */
 export function lintJson(result: LintResult, output: Output): void {
   json(output, {
     files: result.readings.map(fileJson),
     diagnostics: result.diagnostics,
     fixed: result.fixed,
+    ...(result.unread && { unread: result.unread.unread() }),
     summary: {
       files: result.readings.length,
-      agents: result.readings.flatMap(reading => reading.agents).length,
-      states: Object.fromEntries(
-        (['loaded', 'warned', 'quarantined', 'not-an-agent'] as const).map(state => [
-          state,
-          result.readings.filter(reading => reading.state === state).length,
-        ]),
+      agents: agentStates(result).length,
+      agentStates: countsOf(agentStates(result), ['loaded', 'warned', 'quarantined']),
+      states: countsOf(
+        result.readings.map(({ state }) => state),
+        ['loaded', 'warned', 'quarantined', 'not-an-agent'],
       ),
       codes: Object.fromEntries(sums(everyDiagnostic(result)).map(({ code, count }) => [code, count])),
     },
   })
 }
+
+const countsOf = (states: readonly FileState[], wanted: readonly FileState[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(wanted.map(state => [state, states.filter(each => each === state).length]))
 
 function fileJson(reading: FileReading): object {
   return {

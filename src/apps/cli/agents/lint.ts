@@ -31,6 +31,8 @@ export interface LintResult {
   /** Files that were asked about one by one: of these all is said. */
   readonly named: ReadonlySet<string>
   readonly fixed: readonly string[]
+  /** Of a lint of all that is found from here: what is not read. */
+  readonly unread?: LoadedAgents
   /** Files that `--fix` would mend. */
   readonly fixable: ReadonlySet<string>
 }
@@ -53,7 +55,8 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   const heirs = faultsOfHeirs(after, loaded).map(withLine)
   const readings = after.map(reading => withFaults(fixable.has(reading.path) ? reading : withoutFix(reading), heirs))
   const diagnostics = [...found.diagnostics, ...rivalries(readings, loaded)]
-  const result: LintResult = { readings, diagnostics, named: found.named, fixed, fixable }
+  const unread = paths.length === 0 && { unread: loaded }
+  const result: LintResult = { readings, diagnostics, named: found.named, fixed, fixable, ...unread }
   if (options.json) lintJson(result, deps)
   else printLint(result, options, deps)
   const all = [...result.diagnostics, ...readings.flatMap(reading => reading.diagnostics)]

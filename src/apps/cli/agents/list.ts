@@ -7,9 +7,19 @@ import { slugOf } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
 import { oneLine } from '../../../core/text/text.js'
 import { grantText } from '../../../core/tools/grant-text.js'
-import { columns } from '../../session/columns.js'
-import { fitRows, type ListRow } from './fit-rows.js'
-import { type AgentsOutput, json, placeOf, shortPath, styleOf, toolsText } from './output.js'
+import { fitRows, heads, type ListRow } from './fit-rows.js'
+import {
+  type AgentsOutput,
+  json,
+  openToOthers,
+  placeOf,
+  shortPath,
+  styleOf,
+  table,
+  toolsLeft,
+  unreadText,
+  whyOpen,
+} from './output.js'
 
 export interface ListOptions {
   readonly all?: boolean
@@ -22,7 +32,11 @@ export async function listAgents(options: ListOptions, deps: AgentsOutput): Prom
   const offered = new Set(loaded.catalog.offered())
   const entries = loaded.catalog.all().filter(entry => options.all || offered.has(entry.agent))
   if (options.json)
-    json(deps, { agents: entries.map(entry => asJson(entry, offered.has(entry.agent))), ...counts(loaded) })
+    json(deps, {
+      agents: entries.map(entry => asJson(entry, offered.has(entry.agent))),
+      ...counts(loaded),
+      ...(options.all && { unread: loaded.unread() }),
+    })
   else if (options.names) for (const name of new Set(entries.map(wordOf))) deps.write(`${name}\n`)
   else printEntries(entries, options.all === true, loaded, deps)
   return 0
@@ -38,31 +52,40 @@ function printEntries(
   deps: AgentsOutput,
 ): void {
   const style = styleOf(deps)
+  const open = openToOthers(loaded)
   const rows = entries.map((entry): ListRow => {
     const { agent } = entry
-    const what = entry.state === 'active' ? oneLine(agent.description ?? '', 60) : whyNot(entry, deps.cwd)
+    const what = entry.state === 'active' ? oneLine(agent.description ?? '', 60) : whyNot(entry, open, deps.cwd)
     return [
       visible(agent.name),
-      visible(oneLine(toolsText(agent), 36)),
+      visible(oneLine(toolsLeft(agent), 36)),
       visible(agent.model?.[0] ?? 'inherit'),
       placeOf(agent, deps.cwd),
       visible(what),
     ]
   })
-  const painted = (deps.terminal ? fitRows(rows, deps.terminal) : rows).map(([name, tools, model, place, what], at) => {
-    const isActive = entries[at]!.state === 'active'
-    return [style(isActive ? 'bold' : 'dim', name), tools, model, place, isActive ? what : style('yellow', what)]
-  })
-  if (rows.length > 0)
-    deps.write(columns([['NAME', 'TOOLS', 'MODEL', 'FROM', 'USE'].map(head => style('dim', head)), ...painted]))
+  const isActive = (at: number) => entries[at]!.state === 'active'
+  const [head = [], ...fitted] = deps.terminal ? fitRows(rows, deps.terminal, at => !isActive(at)) : [heads, ...rows]
+  const painted = fitted.map((row, at) => [
+    style(isActive(at) ? 'bold' : 'dim', row[0]!),
+    ...row.slice(1, -1),
+    isActive(at) ? row.at(-1)! : style('yellow', row.at(-1)!),
+  ])
+  if (rows.length > 0) deps.write(table(deps, [head.map(word => style('dim', word)), ...painted]))
   for (const entry of entries)
     if (entry.isWiderThanReplaced)
       deps.warn(
         `${visible(entry.agent.name)} from ${placeOf(entry.agent, deps.cwd)} has tools that the one it replaces did not have\n`,
       )
   const { untrusted, quarantined } = counts(loaded)
-  if (!isAll && untrusted > 0)
-    deps.warn(`${untrusted} not trusted yet: look at them with "offshoot agents list --all", then "offshoot trust"\n`)
+  const isOpen = ({ agent, state }: CatalogEntry) => state === 'untrusted' && open.has(agent.source.path ?? '')
+  const writable = loaded.catalog.all().filter(isOpen).length
+  if (!isAll && writable > 0)
+    deps.warn(`${writable} of your own not trusted: ${whyOpen}; "offshoot agents lint" says where\n`)
+  if (!isAll && untrusted > writable)
+    deps.warn(
+      `${untrusted - writable} not trusted yet: look at them with "offshoot agents list --all", then "offshoot trust"\n`,
+    )
   if (!isAll && quarantined > 0) deps.warn(`${quarantined} quarantined: "offshoot agents lint" says why\n`)
   if (isAll) {
     for (const { reading } of loaded.files) {
@@ -71,13 +94,14 @@ function printEntries(
         `${shortPath(reading.path, deps.cwd)}: ${style('yellow', `quarantined: ${visible(reading.diagnostics.at(-1)?.message ?? '')}`)}\n`,
       )
     }
+    deps.write(unreadText(loaded, deps.cwd))
   }
 }
 
-function whyNot(entry: CatalogEntry, cwd: string): string {
+function whyNot(entry: CatalogEntry, open: ReadonlySet<string>, cwd: string): string {
   if (entry.state === 'quarantined') return `quarantined: ${entry.agent.quarantine}`
   if (entry.shadowedBy && entry.state === 'shadowed') return `shadowed by ${placeOf(entry.shadowedBy, cwd)}`
-  return entry.state
+  return entry.state === 'untrusted' && open.has(entry.agent.source.path ?? '') ? `untrusted: ${whyOpen}` : entry.state
 }
 
 /** Stable for programs: keys are only ever added. */

@@ -1,7 +1,6 @@
 /** `agents new NAME`: a file to start from. No file is replaced, and a name that another agent has needs to be meant. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDirectories } from '../../../adapters/os/make-directories.js'
 import { parsers } from '../../../adapters/sources/parsers.js'
 import { nameFault, placeholderDescription } from '../../../core/agent-file/fields/word-fields.js'
 import { readAgentFile } from '../../../core/agent-file/read-agent-file.js'
@@ -10,6 +9,7 @@ import { slugOf } from '../../../core/text/nearest.js'
 import { whatIsInTheWay } from './broken-link.js'
 import { type AgentsOutput, diagnosticText, shortPath } from './output.js'
 import { whyTaken } from './taken-name.js'
+import { writeAgentText } from './write-file.js'
 
 export interface NewDeps extends AgentsOutput {
   readonly userAgentsDir: string
@@ -35,7 +35,7 @@ export async function newAgent(name: string, options: NewOptions, deps: NewDeps)
     deps.warn(`offshoot: ${shortPath(path, deps.cwd)} exists already: edit it, or choose another name.\n`)
     return 1
   }
-  const obstacle = whatIsInTheWay(path, deps.cwd)
+  const obstacle = whatIsInTheWay(path, deps.cwd, options.user)
   if (obstacle !== undefined) {
     deps.warn(`offshoot: ${obstacle}\n`)
     return 1
@@ -54,8 +54,11 @@ export async function newAgent(name: string, options: NewOptions, deps: NewDeps)
     deps.warn(`offshoot: Files of this name are taken for templates, and hold no agent. Choose another name.\n`)
     return 2
   }
-  makeDirectories(folder)
-  writeFileSync(path, text, { flag: 'wx' })
+  const unwritten = writeAgentText(path, text, { replaces: false, cwd: deps.cwd })
+  if (unwritten !== undefined) {
+    deps.warn(`offshoot: ${unwritten}\n`)
+    return 1
+  }
   deps.write(`${shortPath(path, deps.cwd)}\n`)
   const isToWrite = options.description === undefined ? 'say in it when a task should go to it, and ' : ''
   deps.warn(

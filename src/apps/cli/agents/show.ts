@@ -1,10 +1,20 @@
 /** `agents show NAME`: one definition, as it was read. */
 
-import type { Catalog, CatalogEntry } from '../../../core/catalog/catalog.js'
+import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
+import type { CatalogEntry } from '../../../core/catalog/catalog.js'
 import { rankByLikeness } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
-import { columns } from '../../session/columns.js'
-import { type AgentsOutput, diagnosticText, json, type Output, placeOf, printable, styleOf } from './output.js'
+import {
+  type AgentsOutput,
+  diagnosticText,
+  json,
+  type Output,
+  paragraph,
+  placeOf,
+  printable,
+  styleOf,
+  table,
+} from './output.js'
 import { definitionRows } from './show-rows.js'
 
 export async function showAgent(
@@ -12,24 +22,37 @@ export async function showAgent(
   options: { readonly json?: boolean },
   deps: AgentsOutput,
 ): Promise<number> {
-  const { catalog } = await deps.loadAgents()
+  const loaded = await deps.loadAgents()
+  const { catalog } = loaded
   const entry = catalog.lookup(name)
-  if (!entry) return unknownAgent(name, catalog, deps)
+  if (!entry) return unknownAgent(name, loaded, deps)
   const { agent } = entry
   const diagnostics = catalog.diagnostics.filter(each => each.file !== undefined && each.file === agent.source.path)
   if (options.json) json(deps, { state: entry.state, agent, diagnostics })
-  else {
+  else if (isUnread(entry, loaded)) {
+    deps.warn(`offshoot: Of "${printable(agent.name)}" nothing is known, and it will not run:\n`)
+    for (const each of diagnostics) deps.warn(diagnosticText(each, deps))
+  } else {
     const style = styleOf(deps)
     deps.write(`${style('bold', agent.name)}${agent.displayName ? ` (${agent.displayName})` : ''}\n`)
-    if (agent.description) deps.write(`${printable(agent.description)}\n`)
-    deps.write(`\n${columns(rowsOf(entry, deps).map(([key, value]) => [style('dim', key), visible(value)]))}`)
+    if (agent.description) deps.write(paragraph(deps, printable(agent.description)))
+    deps.write(
+      `\n${table(
+        deps,
+        rowsOf(entry, deps).map(([key, value]) => [style('dim', key), visible(value)]),
+      )}`,
+    )
     deps.write(`\n${printable(agent.systemPrompt) || style('dim', '(no system prompt)')}\n`)
     for (const each of diagnostics) deps.warn(diagnosticText(each, deps))
   }
   return entry.state === 'quarantined' ? 1 : 0
 }
 
-export function unknownAgent(name: string, catalog: Catalog, deps: Output): number {
+/** Its file could not be read so far, and holds the name. */
+const isUnread = ({ agent }: CatalogEntry, { files }: LoadedAgents): boolean =>
+  files.some(({ reading }) => reading.path === agent.source.path && reading.holds?.includes(agent.name) === true)
+
+export function unknownAgent(name: string, { catalog }: LoadedAgents, deps: Output): number {
   // Those that cannot run, too: they may be what somebody looks into.
   const names = new Set(catalog.all().map(({ agent }) => agent.name))
   const near = rankByLikeness(name, [...names]).slice(0, mostNear)

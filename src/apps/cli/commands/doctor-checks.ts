@@ -12,6 +12,7 @@ import { findBubblewrap, testBubblewrap } from '../../../adapters/sandboxes/bubb
 import { defaultDriver } from '../../../adapters/stores/sqlite/sqlite-driver.js'
 import { findRipgrep } from '../../../adapters/tools/ripgrep.js'
 import { findSetting, mendIt } from '../../../core/settings/settings.js'
+import { commandLine } from '../../../core/text/shell-word.js'
 import { messageOf } from '../../../core/thrown.js'
 import { strayCommands } from '../../session/custom-commands.js'
 import { countWords } from '../../session/figures.js'
@@ -192,7 +193,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   async agents({ cwd, env }) {
-    const { catalog, files } = await loadAgents({ cwd, env })
+    const { catalog, files, unread } = await loadAgents({ cwd, env })
     const quarantined = files.filter(({ reading }) => reading.state === 'quarantined')
     const warned = files.filter(({ reading }) => reading.state === 'warned')
     const { items, trust } = await trustItems({ cwd, env })
@@ -206,6 +207,9 @@ const checks: Readonly<Record<string, Check>> = {
       ...(warned.length > 0
         ? [missing('agents', `${countWords(warned.length, 'file')} with warnings`, 'offshoot agents lint')]
         : []),
+      ...unread().map(({ path, agents }) =>
+        missing('agents', `${path} holds ${countWords(agents, 'agent')}, not read from there`, importOf(path)),
+      ),
       ...(fault === undefined ? [] : [wrong('trust', `nothing counts as trusted: ${fault}`, 'mend that file')]),
       ...(untrusted.length > 0 && fault === undefined
         ? [
@@ -230,6 +234,8 @@ const checks: Readonly<Record<string, Check>> = {
     ]
   },
 }
+
+const importOf = (path: string): string => `to take over: offshoot agents import ${commandLine(path)}`
 
 const mostHooks = 20
 

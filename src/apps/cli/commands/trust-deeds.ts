@@ -8,7 +8,7 @@ import { type McpServer, readMcpServers } from '../../../core/mcp/mcp-config.js'
 import type { Json } from '../../../core/message.js'
 import type { Setting, Settings } from '../../../core/settings/settings.js'
 import { commandLine, visible } from '../../../core/text/shell-word.js'
-import { toolsText } from '../agents/output.js'
+import { toolsLeft } from '../agents/output.js'
 import { concealSetting } from './conceal-settings.js'
 
 /** Of settings that were read as if they were trusted. */
@@ -33,7 +33,7 @@ export function agentDeeds(agents: readonly AgentDefinition[]): readonly string[
     if (agent.quarantine !== undefined) return [`agent ${agent.name}: quarantined, will not run: ${agent.quarantine}`]
     const rules = agent.permissions
     return [
-      `agent ${agent.name}: tools ${toolsText(agent)}${agent.permissionMode ? `, mode ${agent.permissionMode}` : ''}`,
+      `agent ${agent.name}: tools ${toolsLeft(agent)}${agent.permissionMode ? `, mode ${agent.permissionMode}` : ''}`,
       ...hookDeeds(agent.hooks).map(deed => `hook ${deed}`),
       ...(agent.mcpServers ?? []).flatMap(server =>
         typeof server === 'string' ? [`server ${server}`] : serverDeeds(inline(server, agent)),

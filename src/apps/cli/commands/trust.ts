@@ -22,7 +22,7 @@ import { exitCodes } from '../../session/exit-codes.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
 import { askAtTerminal } from '../ask-at-terminal.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
-import { agentDeeds, serverDeeds, settingsDeeds, shownDeeds } from './trust-deeds.js'
+import { agentDeeds, serverDeeds, settingsDeeds, shortened, shownDeeds } from './trust-deeds.js'
 
 interface TrustOptions {
   readonly yes?: boolean
@@ -97,7 +97,12 @@ function listAsJson(items: readonly TrustItem[], { list }: TrustOptions, deps: C
     deps.warn('offshoot: --json is for --list; nothing was changed.\n')
     return exitCodes.usage
   }
-  const shown = items.map(({ kind, path, isTrusted }) => ({ kind, path, isTrusted }))
+  const shown = items.map(({ kind, path, isTrusted, does = [] }) => ({
+    kind,
+    path,
+    isTrusted,
+    does: does.map(shortened),
+  }))
   deps.write(`${JSON.stringify(shown, null, 2)}\n`)
   return exitCodes.ok
 }

@@ -37,7 +37,7 @@ export const readModel: FieldReader = (value, given) => {
     else if (given.draft.provider === undefined && !isModelWord(name) && vendorOf(name) !== atHome[given.dialect])
       given.note(
         'model-unknown',
-        `"${name}" is named without its provider, and used only if it is known`,
+        `"${name}" is named without its provider: if the name is known here, that model has to be had; if not, the caller’s is used`,
         hintFor(name),
       )
     return shown ?? name
