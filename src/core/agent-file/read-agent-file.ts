@@ -12,7 +12,7 @@ import { type Entry, maxKeys, type Parsers, type Problem } from './block.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
-import { extensionOf, isModesFile, isNamedAgentFile, stemOf } from './file-name.js'
+import { extensionOf, isModesFile, isNamedAgentFile, stemOf, structureKind } from './file-name.js'
 import { looksUpTooMuch } from './looked-up.js'
 import { readPlainFile } from './plain-file.js'
 import { isAgentLike } from './text/agents-in-data.js'
@@ -56,19 +56,28 @@ export interface FileReading {
 }
 
 export function readAgentFile(file: AgentFile, parsers: Parsers): FileReading {
-  const { path } = file
+  const { path, content } = file
   const extension = extensionOf(path)
   if (!isAgentFileName(path)) return noAgent(path, 'other-extension', `"${extension}" files are not read`)
-  const decoded =
-    typeof file.content === 'string' ? { text: normaliseLineEnds(file.content), notes: [] } : decodeText(file.content)
-  if ('isBinary' in decoded) return noAgent(path, 'binary-file', 'the file is no text')
-  const notes = decoded.notes.map(code => diagnose(code, encodingWords[code] ?? code, { file: path, line: 1 }))
-  if (extension === 'md') return readMarkdown(file, decoded.text, parsers, notes)
-  if (isModesFile(path) || (extension.startsWith('y') && modesKey.test(decoded.text)))
-    return readModes(file, decoded.text, parsers, notes)
-  if (extension !== 'json' && !decoded.text.endsWith('\n')) notes.push(unended(path, decoded.text))
-  if (extension === 'toml' || extension === 'json') return readStructured(file, decoded.text, extension, parsers, notes)
-  return readYaml(file, decoded.text, parsers, notes)
+  if (typeof content === 'string') return readText(file, normaliseLineEnds(content), parsers, [])
+  const { text, notes, zeroLine } = decodeText(content)
+  if (zeroLine === undefined) return readText(file, text, parsers, problemsAt(path, notes))
+  // Pictures have zero bytes, too, and none of them is an agent without them.
+  if (readText(file, text, parsers, []).agents.length === 0) return noAgent(path, 'binary-file', 'the file is no text')
+  return readText(file, text, parsers, [diagnose('file-zeroed', zeroed, { file: path, line: zeroLine })])
+}
+
+const zeroed = 'zero bytes stand in the file, as a crash leaves them'
+
+function readText(file: AgentFile, text: string, parsers: Parsers, found: readonly Diagnostic[]): FileReading {
+  const { path } = file
+  const extension = extensionOf(path)
+  if (extension === 'md') return readMarkdown(file, text, parsers, found)
+  const isModes = isModesFile(path) || (extension.startsWith('y') && modesKey.test(text))
+  if (isModes) return readModes(file, text, parsers, found)
+  const notes = extension === 'json' || text.endsWith('\n') ? found : [...found, unended(path, text)]
+  if (extension === 'toml' || extension === 'json') return readStructured(file, text, extension, parsers, notes)
+  return readYaml(file, text, parsers, notes)
 }
 
 /** A cut at the end of a line leaves no trace in YAML and TOML; one inside a line leaves this. */
@@ -82,11 +91,6 @@ const agentExtensions: readonly string[] = ['md', 'yaml', 'yml', 'toml', 'json']
 /** Whether a file of that name may hold agents. */
 export function isAgentFileName(path: string): boolean {
   return agentExtensions.includes(extensionOf(path)) || isModesFile(path)
-}
-
-const encodingWords: Readonly<Partial<Record<Code, string>>> = {
-  'encoding-utf16': 'the file is UTF-16',
-  'encoding-invalid': 'some bytes are no valid UTF-8',
 }
 
 function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: readonly Diagnostic[]): FileReading {
@@ -186,16 +190,12 @@ function whatIsMissing(entries: readonly Entry[], structure: Structure): string 
 const noAgentText = 'there is no agent in it'
 
 function problemsAt(file: string, problems: readonly Problem[]): readonly Diagnostic[] {
-  return problems.map(({ code, message, line, hint }) => diagnose(code, message, { file, line }, hint))
+  return problems.map(({ code, message, line, column, hint }) =>
+    diagnose(code, message, { file, line, ...(column === undefined ? {} : { column }) }, hint),
+  )
 }
 
 const fatal: ReadonlySet<Code> = new Set(['front-matter-too-large', 'alias-expansion'])
-
-const namedByFile = /(?:^|[/\\])(?:\.kiro[/\\]agents|\.?amazonq[/\\]cli-agents)[/\\]/
-/** A role, whatever its prompt is called; not the settings that register it. */
-const codexRole = /(?:^|[/\\])\.codex[/\\]agents[/\\](?:.*[/\\])?(?!config\.toml$)[^/\\]+\.toml$/i
-/** Mistral's: settings that a name is given by the file. */
-const rolesFolder = /(?:^|[/\\])\.vibe[/\\]agents[/\\]/
 
 function readStructured(
   file: AgentFile,
@@ -204,14 +204,7 @@ function readStructured(
   parsers: Parsers,
   notes: readonly Diagnostic[],
 ): FileReading {
-  const kind = namedByFile.test(file.path)
-    ? 'head'
-    : rolesFolder.test(file.path)
-      ? 'role'
-      : codexRole.test(file.path)
-        ? 'prompt'
-        : undefined
-  return readStructure(file, openStructure(text, format, parsers, kind), '', notes, 1)
+  return readStructure(file, openStructure(text, format, parsers, structureKind(file.path)), '', notes, 1)
 }
 
 function readStructure(
