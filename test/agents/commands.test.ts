@@ -179,7 +179,7 @@ test('lint names place, cause and remedy, sums up, and fails for what is quarant
   put('skills/s/SKILL.md', '---\nname: s\ndescription: a skill\n---\nz')
   const { out, code } = await run('lint', '.')
   expect(code).toBe(1)
-  expect(out).toContain('agents/a.md:3 warning the value of "description" is no valid YAML')
+  expect(out).toContain('agents/a.md:3:1 warning the value of "description" is no valid YAML')
   expect(out).toContain('agents/b.md:4:1 error the value of "maxTurns" cannot be read for certain')
   expect(out).toMatch(/5 agents in \d+ files: 1 sound, 1 with warnings, 3 quarantined; \d+ files are no agents/)
   const strict = await run('lint', '--strict', 'agents/a.md')
