@@ -44,7 +44,7 @@ export const diagnosticCodes = {
   'front-matter-too-large': error('More front matter than is read.', 'move the text into the body'),
   'syntax-repaired': warning(
     'Not valid YAML; this entry was read line by line.',
-    'quote the value (lint --fix does it)',
+    'quote the value; lint --fix does it where it is certain',
   ),
   'line-unended': info(
     'The last line of a YAML or TOML file has no end; if the file was cut off there, limits may be missing.',
