@@ -21,6 +21,7 @@ import { decodeText, normaliseLineEnds } from './text/decode.js'
 import { firstDocument, secondDocument } from './text/documents.js'
 import { readBlock } from './text/entries.js'
 import { splitFrontMatter } from './text/front-matter.js'
+import { atTheirItems } from './text/item-lines.js'
 import { isMode } from './text/roo-modes.js'
 import { openStructure, problemsOfTwins, type Structure } from './text/structure.js'
 import { whyNoAgent } from './why-no-agent.js'
@@ -72,12 +73,17 @@ const zeroed = 'zero bytes stand in the file, as a crash leaves them'
 function readText(file: AgentFile, text: string, parsers: Parsers, found: readonly Diagnostic[]): FileReading {
   const { path } = file
   const extension = extensionOf(path)
-  if (extension === 'md') return readMarkdown(file, text, parsers, found)
+  if (extension === 'md') return toldAtItems(readMarkdown(file, text, parsers, found), text)
   const isModes = isModesFile(path) || (extension.startsWith('y') && modesKey.test(text))
   if (isModes) return readModes(file, text, parsers, found)
   const notes = extension === 'json' || text.endsWith('\n') ? found : [...found, unended(path, text)]
   if (extension === 'toml' || extension === 'json') return readStructured(file, text, extension, parsers, notes)
-  return readYaml(file, text, parsers, notes)
+  return toldAtItems(readYaml(file, text, parsers, notes), text)
+}
+
+function toldAtItems(reading: FileReading, text: string): FileReading {
+  const diagnostics = atTheirItems(reading.diagnostics, text)
+  return diagnostics === reading.diagnostics ? reading : { ...reading, diagnostics }
 }
 
 /** A cut at the end of a line leaves no trace in YAML and TOML; one inside a line leaves this. */
