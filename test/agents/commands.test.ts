@@ -317,6 +317,11 @@ test('lint --fix left the other names of a file with its old text', async () => 
   for (const each of [path, join(root, 'other-name')]) expect(readFileSync(each, 'utf8')).toBe(broken)
 })
 
+test('show told at line 1 what lint tells at the line of extends', async () => {
+  put('home/.claude/agents/lost.md', '---\nname: lost\ndescription: x\nextends: bsae\n---\nx')
+  expect((await run('show', 'lost')).err).toContain('lost.md:4 error agent "lost" is quarantined')
+})
+
 test('lint told to quote a value where none was at fault', async () => {
   put('c/agents/a.md', '---\nname: a\ndescription: x\ntags: [a, b\n---\nx\n')
   const { out } = await run('lint', 'c')

@@ -18,6 +18,7 @@ import { createCatalog } from '../../../core/catalog/catalog.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import { messageOf } from '../../../core/thrown.js'
 import { brokenLink } from './broken-link.js'
+import { textOf, withLine } from './file-lines.js'
 import { lintJson, printLint } from './lint-report.js'
 import { type AgentsOutput, shortPath } from './output.js'
 
@@ -172,13 +173,6 @@ function faultsOfHeirs(readings: readonly FileReading[], { catalog }: LoadedAgen
   return diagnostics.filter(({ code, file }) => code.startsWith('extends-') && paths.has(file))
 }
 
-/** A catalog knows files, and not their lines. */
-function withLine(fault: Diagnostic): Diagnostic {
-  const lines = fault.file === undefined ? [] : (textOf(fault.file)?.split('\n') ?? [])
-  const at = lines.findIndex(line => /^\W*extends\W/.test(line))
-  return at < 0 ? fault : { ...fault, line: at + 1 }
-}
-
 function withFaults(reading: FileReading, faults: readonly Diagnostic[]): FileReading {
   const own = faults.filter(({ file }) => file === reading.path)
   if (own.length === 0) return reading
@@ -254,12 +248,4 @@ function fixedText({ path, state }: FileReading): string | undefined {
   if (state === 'not-an-agent' || isLink(path)) return undefined
   const text = textOf(path)
   return text === undefined ? undefined : fixAgentText(text, path, parsers)
-}
-
-/** Undefined where it cannot be written again as it was. */
-function textOf(path: string): string | undefined {
-  const read = readBounded(path)
-  if ('fault' in read) return undefined
-  const text = Buffer.from(read.bytes).toString('utf8')
-  return Buffer.from(text, 'utf8').equals(Buffer.from(read.bytes)) ? text : undefined
 }

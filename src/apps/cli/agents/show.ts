@@ -1,9 +1,11 @@
 /** `agents show NAME`: one definition, as it was read. */
 
 import type { Catalog, CatalogEntry } from '../../../core/catalog/catalog.js'
+import type { Diagnostic } from '../../../core/ports.js'
 import { rankByLikeness } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
 import { columns } from '../../session/columns.js'
+import { withLine } from './file-lines.js'
 import { type AgentsOutput, diagnosticText, json, type Output, placeOf, printable, styleOf } from './output.js'
 import { definitionRows } from './show-rows.js'
 
@@ -16,7 +18,8 @@ export async function showAgent(
   const entry = catalog.lookup(name)
   if (!entry) return unknownAgent(name, catalog, deps)
   const { agent } = entry
-  const diagnostics = catalog.diagnostics.filter(each => each.file !== undefined && each.file === agent.source.path)
+  const isOfFile = (each: Diagnostic) => each.file !== undefined && each.file === agent.source.path
+  const diagnostics = catalog.diagnostics.filter(isOfFile).map(withLine)
   if (options.json) json(deps, { state: entry.state, agent, diagnostics })
   else {
     const style = styleOf(deps)
