@@ -25,6 +25,7 @@ test.each([
   // In two places, or on the line of the key, it is told at the key.
   ['disallowedTools:\n  - Bsh\n  - Bsh(x)', 4],
   ['disallowedTools: [Bsh]', 4],
+  ['memory:\n  scope: project\n  file: x.md', 4],
   // What may be meant is another item.
   ['disallowedTools: # Bsh\n  - Bash\n  - Bsh', 6],
 ])('a fault inside a list or a map was told at its key: %j', (lines, line) => {

@@ -20,7 +20,7 @@ function atItsItem(diagnostic: Diagnostic, lines: readonly string[]): Diagnostic
   const { line = 0, column, message } = diagnostic
   const key = keyAlone.exec(lines[line - 1]?.slice(0, 200) ?? '')?.[1]
   if (key === undefined || column === undefined) return diagnostic
-  const words = [...message.matchAll(/"([^"\s]{1,80})"/g)].map(([, word]) => word!)
+  const words = [...message.replace(wholeValue, '').matchAll(/"([^"\s]{1,80})"/g)].map(([, word]) => word!)
   // Others are what may be meant.
   const word = words.find(each => each !== key)
   if (word === undefined) return diagnostic
@@ -31,6 +31,9 @@ function atItsItem(diagnostic: Diagnostic, lines: readonly string[]): Diagnostic
   if (found.length !== 1) return diagnostic
   return { ...diagnostic, line: line + 1 + found[0]!, column: items[found[0]!]!.search(/\S/) + 1 }
 }
+
+/** `"memory" is {"scope":…`: that is about all of it. */
+const wholeValue = / is [[{].*$/s
 
 /** `- "Bsh(x)"` is one of `Bsh`, and `mytool: false` of `mytool`. */
 function isItem(line: string, word: string): boolean {
