@@ -10,7 +10,7 @@ const saidOf = (path: string, block: string) =>
 test.each([
   ['model: openai:kimi-k2.7-code', /names its provider with a colon.*; write openai\/kimi-k2\.7-code$/],
   ['model: qwen2.5-coder:32b', /without its provider/],
-  ['model: claude-4.6-opus-high-thinking', /used only if it is known/],
+  ['model: claude-4.6-opus-high-thinking', /named without its provider/],
 ])('a model was told to lack what it has, or nothing was told of it: %s', (block, said) => {
   expect(saidOf('.qwen/agents/a.md', block)).toEqual([expect.stringMatching(said)])
 })

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -15,6 +17,7 @@ import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openAgentsOnDisk } from '../../src/adapters/sources/agents-on-disk.js'
+import { fileTrustStore } from '../../src/adapters/sources/trust.js'
 import { registerAgentsCommands } from '../../src/apps/cli/agents/agents-command.js'
 import type { TerminalRoom } from '../../src/apps/cli/agents/output.js'
 import { textWidth } from '../../src/apps/session/text-width.js'
@@ -179,7 +182,7 @@ test('lint names place, cause and remedy, sums up, and fails for what is quarant
   put('skills/s/SKILL.md', '---\nname: s\ndescription: a skill\n---\nz')
   const { out, code } = await run('lint', '.')
   expect(code).toBe(1)
-  expect(out).toContain('agents/a.md:3 warning the value of "description" is no valid YAML')
+  expect(out).toContain('agents/a.md:3:1 warning the value of "description" is no valid YAML')
   expect(out).toContain('agents/b.md:4:1 error the value of "maxTurns" cannot be read for certain')
   expect(out).toMatch(/5 agents in \d+ files: 1 sound, 1 with warnings, 3 quarantined; \d+ files are no agents/)
   const strict = await run('lint', '--strict', 'agents/a.md')
@@ -292,6 +295,47 @@ test('a folder’s command in Markdown was told to end in .md', async () => {
   expect(out).toMatch(/c\.md:1 info a command \[not-an-agent\]\n {2}move it to a folder of agents if it is one/)
   expect(out).toMatch(/SKILL\.md:1 info part of a skill \[not-an-agent\]/)
   expect(out).toMatch(/notes\.txt:1 info another kind of file \[other-extension\]\n {2}use \.md/)
+})
+
+test('lint --fix took a trusted agent out of service without a word', async () => {
+  const broken = (name: string) => `---\nname: ${name}\ndescription: Use: this\n---\nx\n`
+  const path = put('.claude/agents/a.md', broken('a'))
+  put('home/.claude/agents/own.md', broken('own'))
+  const hash = createHash('sha256').update(readFileSync(path)).digest('hex')
+  fileTrustStore(join(root, 'home/.config/offshoot/trust.json')).trust(root, [hash], { [path]: hash })
+  expect((await run('list')).out).toContain('a ')
+  const { out } = await run('lint', '--fix')
+  expect(out).toMatch(/^fixed \.claude\/agents\/a\.md: it was trusted as it was; .*offshoot trust$/m)
+  expect(out).toMatch(/^fixed home\/\.claude\/agents\/own\.md$/m)
+})
+
+test('lint did not say why a link is not fixed, and counted one as broken whose file it had just fixed', async () => {
+  put('c/agents/a.md', '---\nname: a\ndescription: Use: this\n---\nx\n')
+  symlinkSync('a.md', join(root, 'c/agents/link.md'))
+  expect((await run('lint', 'c/agents/link.md')).out).toContain('it is a link: lint --fix mends the file it leads to')
+  expect((await run('lint', '--fix', 'c')).out).not.toContain('syntax-repaired')
+})
+
+test('lint --fix left the other names of a file with its old text', async () => {
+  const broken = '---\nname: a\ndescription: Use: this\n---\nx\n'
+  const path = put('c/agents/a.md', broken)
+  linkSync(path, join(root, 'other-name'))
+  const { out, err } = await run('lint', '--fix', 'c')
+  expect(out).not.toContain('fixed')
+  expect(err).toContain('was not fixed: it has other names (hard links)')
+  for (const each of [path, join(root, 'other-name')]) expect(readFileSync(each, 'utf8')).toBe(broken)
+})
+
+test('show told at line 1 what lint tells at the line of extends', async () => {
+  put('home/.claude/agents/lost.md', '---\nname: lost\ndescription: x\nextends: bsae\n---\nx')
+  expect((await run('show', 'lost')).err).toContain('lost.md:4 error agent "lost" is quarantined')
+})
+
+test('lint told to quote a value where none was at fault', async () => {
+  put('c/agents/a.md', '---\nname: a\ndescription: x\ntags: [a, b\n---\nx\n')
+  const { out } = await run('lint', 'c')
+  expect(out).toContain('a.md:4:1 warning the value of "tags" is no valid YAML')
+  expect(out).toContain('correct it by hand')
 })
 
 test('an agent that cannot have what it extends was sound for lint, and counted by nobody', async () => {

@@ -149,15 +149,15 @@ test.each([
 })
 
 test.each([
-  'metadata:\n  tools: Read, Bash',
-  'claude:\n  tools: Read, Grep\n  permissionMode: plan',
-  'platforms:\n  claude:\n    disallowedTools: [Bash]',
-  'config: { maxTurns: 3 }',
-  'capabilities:\n  allowed_tools: [Read]\n  restricted_tools: [Bash]',
-])('a limit inside a table of somebody else was passed over without a word: %j', block => {
+  ['metadata:\n  tools: Read, Bash', 5],
+  ['claude:\n  tools: Read, Grep\n  permissionMode: plan', 5],
+  ['platforms:\n  claude:\n    disallowedTools: [Bash]', 6],
+  ['config: { maxTurns: 3 }', 4],
+  ['capabilities:\n  allowed_tools: [Read]\n  restricted_tools: [Bash]', 5],
+])('a limit inside a table of somebody else was passed over without a word: %j', (block, line) => {
   const reading = readAs('a.md', `---\nname: a\ndescription: x\n${block}\n---\nYou help.\n`)
   expect(reading.state).toBe('warned')
-  expect(reading.diagnostics).toMatchObject([{ code: 'limit-nested', line: 4 }])
+  expect(reading.diagnostics).toMatchObject([{ code: 'limit-nested', line }])
 })
 
 test('a limit that stands at the left edge too needs no word', () => {

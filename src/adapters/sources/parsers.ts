@@ -11,7 +11,7 @@ function readYaml(text: string): Parsed {
   try {
     const document = parseDocument(text, yamlOptions)
     const [error] = document.errors
-    if (error) return { fault: wordsFor(error.message), line: error.linePos?.[0].line ?? 1 }
+    if (error) return { fault: wordsFor(error.message), line: text.slice(0, error.pos[0]).split('\n').length }
     const [warning] = document.warnings
     if (warning) return { fault: warning.message.split('\n')[0]! }
     const aliases = aliasesIn(document)

@@ -28,6 +28,7 @@ export interface Problem {
   readonly code: Code
   readonly message: string
   readonly line: number
+  readonly column?: number
   readonly hint?: string
 }
 /** Real files have a few dozen, the keys of tables in them included; each that nobody knows is held against many words. */

@@ -16,6 +16,10 @@ export const diagnosticCodes = {
   'symlink-refused': warning('A link that loops, dangles or leaves the folder.', 'copy the file into the folder'),
   'folder-too-large': warning('The folder is deeper or fuller than is read.', 'split it, or lint the part you need'),
   'unsafe-owner': error('Others can write to a trusted folder or file.', 'chmod go-w, and own it yourself'),
+  'file-zeroed': error(
+    'Zero bytes stand in an agent file, as a crash leaves them; what stood there may have been a limit.',
+    'write the file again, or restore it',
+  ),
   'binary-file': info('The bytes are no text.', 'agent files are UTF-8 text'),
   'other-extension': info('Not an extension agents are read from.', 'use .md, .yaml, .yml, .toml or .json'),
   'encoding-utf16': warning('The file is UTF-16.', 'save it as UTF-8'),
@@ -40,7 +44,7 @@ export const diagnosticCodes = {
   'front-matter-too-large': error('More front matter than is read.', 'move the text into the body'),
   'syntax-repaired': warning(
     'Not valid YAML; this entry was read line by line.',
-    'quote the value (lint --fix does it)',
+    'quote the value; lint --fix does it where it is certain',
   ),
   'line-unended': info(
     'The last line of a YAML or TOML file has no end; if the file was cut off there, limits may be missing.',

@@ -55,3 +55,16 @@ function withoutEnd(name: string): string {
 export function baseOf(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }
+
+/** What the table of a data file is, where its folder says so: an agent, its settings, or its prompt. */
+export function structureKind(path: string): 'head' | 'role' | 'prompt' | undefined {
+  if (namedByFile.test(path)) return 'head'
+  if (rolesFolder.test(path)) return 'role'
+  return codexRole.test(path) ? 'prompt' : undefined
+}
+
+const namedByFile = /(?:^|[/\\])(?:\.kiro[/\\]agents|\.?amazonq[/\\]cli-agents)[/\\]/
+/** A role, whatever its prompt is called; not the settings that register it. */
+const codexRole = /(?:^|[/\\])\.codex[/\\]agents[/\\](?:.*[/\\])?(?!config\.toml$)[^/\\]+\.toml$/i
+/** Mistral's: settings that a name is given by the file. */
+const rolesFolder = /(?:^|[/\\])\.vibe[/\\]agents[/\\]/

@@ -42,17 +42,33 @@ const byteOrderMark = '\ufeff'
 function fixLines(lines: readonly string[], parsers: Parsers): readonly string[] {
   const segments = readSegments(lines, parsers.yaml)
   const head = lines.slice(0, segments[0]?.at ?? 0)
+  const edge = lines[segments[0]?.at ?? 0] ?? ''
   const fixed = segments.flatMap(({ key, at, indent, count, value, isClean }) => {
     const own = lines
       .slice(at, at + count)
-      .map((line, index) => (index === 0 ? line.replace(/:\u00a0+/, ': ') : line.replace(/^[ \t]+/, untab)))
+      .map((line, index) => (index === 0 ? firstLine(line, edge) : line.replace(/^[ \t]+/, untab)))
     const end = proseEnd(own)
-    // A table or a list would become a text.
-    if (isClean || value === undefined || (end > 1 && !isProse(key))) return own
+    if (isClean || value === undefined || !isCertain(key, own.slice(0, end), parsers)) return own
     const written = entryLines(key, value, 0).map(line => ' '.repeat(indent) + line)
     return [...written, ...own.slice(end)]
   })
   return [...head, ...fixed]
+}
+
+/** A key that a tab stands before was read as one at the edge of the others. */
+function firstLine(line: string, edge: string): string {
+  const spaced = line.replace(/:\u00a0+/, ': ')
+  return /^ *\t/.test(line) && /^\S/.test(edge) ? spaced.trimStart() : spaced
+}
+
+/** A table or a list would become a text; a comment, or a key of its own, a part of one. */
+function isCertain(key: string, lines: readonly string[], parsers: Parsers): boolean {
+  const text = lines[0]!.replace(/^[^:]*:/, '').trim()
+  if (!isProse(key)) return lines.length === 1 && !/^[[{]|\s#/.test(text)
+  const end = lines.findIndex((line, at) => at > 0 && /^\S/.test(line))
+  if (end < 0) return true
+  if (/^(?:["'].*["']|[|>][-+\d]{0,2})\s+#/.test(text)) return false
+  return !/^[a-z][\w-]*:(?:\s|$)/.test(lines[end]!) || !('value' in parsers.yaml(lines.slice(0, end).join('\n')))
 }
 
 const nowhere: AgentSource = { scope: 'user', isTrusted: true }

@@ -12,9 +12,9 @@ export function withHolds(reading: FileReading, { path, content, prefix }: Agent
   const isLost =
     reading.state === 'quarantined' || reading.diagnostics.some(({ code }) => code === 'front-matter-unopened')
   if (!isLost || reading.agents.some(({ agent }) => agent !== undefined)) return reading
-  const decoded = typeof content === 'string' ? { text: content } : decodeText(content)
-  const seen = 'text' in decoded ? namesIn(decoded.text) : []
-  const names = seen.map(name => (prefix === undefined ? name : `${prefix}:${name}`))
+  const names = namesIn(typeof content === 'string' ? content : decodeText(content).text).map(name =>
+    prefix === undefined ? name : `${prefix}:${name}`,
+  )
   return { ...reading, holds: [...new Set([nameByFile(path, prefix), ...names])] }
 }
 

@@ -75,8 +75,8 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
 }
 
 function toldOf({ key, line: at }: Entry, file: string): Diagnostic {
-  const { code, message, line } = takenAsItStands(key, at)
-  return diagnose(code, message, { file, line })
+  const { code, message, line, column = 1 } = takenAsItStands(key, at, 1)
+  return diagnose(code, message, { file, line, column })
 }
 
 function writtenOf(model: string | undefined, tools: 'all' | PlainTools): NonNullable<AgentReading['written']> {

@@ -12,7 +12,15 @@ import { type Entry, maxKeys, type Parsers, type Problem } from './block.js'
 import { type Code, diagnose } from './diagnostic-codes.js'
 import type { Dialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
-import { extensionOf, isAgentFileName, isAmongAgents, isModesFile, isNamedAgentFile, stemOf } from './file-name.js'
+import {
+  extensionOf,
+  isAgentFileName,
+  isAmongAgents,
+  isModesFile,
+  isNamedAgentFile,
+  stemOf,
+  structureKind,
+} from './file-name.js'
 import { withHolds } from './held-names.js'
 import { looksUpTooMuch } from './looked-up.js'
 import { readPlainFile } from './plain-file.js'
@@ -22,6 +30,7 @@ import { decodeText, normaliseLineEnds } from './text/decode.js'
 import { firstDocument, secondDocument } from './text/documents.js'
 import { readBlock } from './text/entries.js'
 import { beginsWithKeys, splitFrontMatter } from './text/front-matter.js'
+import { toldAtItems } from './text/item-lines.js'
 import { isMode } from './text/roo-modes.js'
 import { openStructure, problemsOfTwins, type Structure } from './text/structure.js'
 import { whyNoAgent } from './why-no-agent.js'
@@ -63,30 +72,34 @@ export function readAgentFile(file: AgentFile, parsers: Parsers): FileReading {
 }
 
 function readFile(file: AgentFile, parsers: Parsers): FileReading {
-  const { path } = file
+  const { path, content } = file
   const extension = extensionOf(path)
   if (!isAgentFileName(path)) return noAgent(path, 'other-extension', `"${extension}" files are not read`)
-  const decoded =
-    typeof file.content === 'string' ? { text: normaliseLineEnds(file.content), notes: [] } : decodeText(file.content)
-  if ('isBinary' in decoded) return noAgent(path, 'binary-file', 'the file is no text')
-  const notes = decoded.notes.map(code => diagnose(code, encodingWords[code] ?? code, { file: path, line: 1 }))
-  if (extension === 'md') return readMarkdown(file, decoded.text, parsers, notes)
-  if (isModesFile(path) || (extension.startsWith('y') && modesKey.test(decoded.text)))
-    return readModes(file, decoded.text, parsers, notes)
-  if (extension !== 'json' && !decoded.text.endsWith('\n')) notes.push(unended(path, decoded.text))
-  if (extension === 'toml' || extension === 'json') return readStructured(file, decoded.text, extension, parsers, notes)
-  return readYaml(file, decoded.text, parsers, notes)
+  if (typeof content === 'string') return readText(file, normaliseLineEnds(content), parsers, [])
+  const { text, notes, zeroLine } = decodeText(content)
+  if (zeroLine === undefined) return readText(file, text, parsers, problemsAt(path, notes))
+  // Pictures have zero bytes, too, and none of them is an agent without them.
+  if (readText(file, text, parsers, []).agents.length === 0) return noAgent(path, 'binary-file', 'the file is no text')
+  return readText(file, text, parsers, [diagnose('file-zeroed', zeroed, { file: path, line: zeroLine })])
+}
+
+const zeroed = 'zero bytes stand in the file, as a crash leaves them'
+
+function readText(file: AgentFile, text: string, parsers: Parsers, found: readonly Diagnostic[]): FileReading {
+  const { path } = file
+  const extension = extensionOf(path)
+  if (extension === 'md') return toldAtItems(readMarkdown(file, text, parsers, found), text)
+  const isModes = isModesFile(path) || (extension.startsWith('y') && modesKey.test(text))
+  if (isModes) return readModes(file, text, parsers, found)
+  const notes = extension === 'json' || text.endsWith('\n') ? found : [...found, unended(path, text)]
+  if (extension === 'toml' || extension === 'json') return readStructured(file, text, extension, parsers, notes)
+  return toldAtItems(readYaml(file, text, parsers, notes), text)
 }
 
 /** A cut at the end of a line leaves no trace in YAML and TOML; one inside a line leaves this. */
 function unended(file: string, text: string): Diagnostic {
   const message = 'the last line has no end; the file may have been cut off'
   return diagnose('line-unended', message, { file, line: text.split('\n').length })
-}
-
-const encodingWords: Readonly<Partial<Record<Code, string>>> = {
-  'encoding-utf16': 'the file is UTF-16',
-  'encoding-invalid': 'some bytes are no valid UTF-8',
 }
 
 function readMarkdown(file: AgentFile, text: string, parsers: Parsers, notes: readonly Diagnostic[]): FileReading {
@@ -187,16 +200,12 @@ function whatIsMissing(entries: readonly Entry[], structure: Structure): string 
 const noAgentText = 'there is no agent in it'
 
 function problemsAt(file: string, problems: readonly Problem[]): readonly Diagnostic[] {
-  return problems.map(({ code, message, line, hint }) => diagnose(code, message, { file, line }, hint))
+  return problems.map(({ code, message, line, column, hint }) =>
+    diagnose(code, message, { file, line, ...(column === undefined ? {} : { column }) }, hint),
+  )
 }
 
 const fatal: ReadonlySet<Code> = new Set(['front-matter-too-large', 'alias-expansion'])
-
-const namedByFile = /(?:^|[/\\])(?:\.kiro[/\\]agents|\.?amazonq[/\\]cli-agents)[/\\]/
-/** A role, whatever its prompt is called; not the settings that register it. */
-const codexRole = /(?:^|[/\\])\.codex[/\\]agents[/\\](?:.*[/\\])?(?!config\.toml$)[^/\\]+\.toml$/i
-/** Mistral's: settings that a name is given by the file. */
-const rolesFolder = /(?:^|[/\\])\.vibe[/\\]agents[/\\]/
 
 function readStructured(
   file: AgentFile,
@@ -205,14 +214,7 @@ function readStructured(
   parsers: Parsers,
   notes: readonly Diagnostic[],
 ): FileReading {
-  const kind = namedByFile.test(file.path)
-    ? 'head'
-    : rolesFolder.test(file.path)
-      ? 'role'
-      : codexRole.test(file.path)
-        ? 'prompt'
-        : undefined
-  return readStructure(file, openStructure(text, format, parsers, kind), '', notes, 1)
+  return readStructure(file, openStructure(text, format, parsers, structureKind(file.path)), '', notes, 1)
 }
 
 function readStructure(

@@ -26,7 +26,10 @@ export function printLint(result: LintResult, options: { readonly all?: boolean 
   const shown = [...result.diagnostics, ...files.flat()].filter(isAsked)
   for (const each of shown) output.write(diagnosticText(each, output))
   if (shown.length > 0) output.write('\n')
-  for (const path of result.fixed) output.write(`fixed ${shortPath(path, output.cwd)}\n`)
+  for (const path of result.fixed) {
+    const trust = result.untrusted.includes(path) ? ': it was trusted as it was; look at it, then: offshoot trust' : ''
+    output.write(`fixed ${shortPath(path, output.cwd)}${trust}\n`)
+  }
   printSums(result, output)
   if (result.unread) output.write(unreadText(result.unread, output.cwd))
 }
@@ -78,6 +81,7 @@ export function lintJson(result: LintResult, output: Output): void {
     diagnostics: result.diagnostics,
     fixed: result.fixed,
     ...(result.unread && { unread: result.unread.unread() }),
+    untrusted: result.untrusted,
     summary: {
       files: result.readings.length,
       agents: agentStates(result).length,

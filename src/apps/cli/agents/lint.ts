@@ -14,6 +14,7 @@ import { createCatalog } from '../../../core/catalog/catalog.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import { messageOf } from '../../../core/thrown.js'
 import { brokenLink } from './broken-link.js'
+import { textOf, withLine } from './file-lines.js'
 import { lintJson, printLint } from './lint-report.js'
 import { type AgentsOutput, shortPath } from './output.js'
 
@@ -31,6 +32,8 @@ export interface LintResult {
   /** Files that were asked about one by one: of these all is said. */
   readonly named: ReadonlySet<string>
   readonly fixed: readonly string[]
+  /** Of those, the ones that were trusted as they were before. */
+  readonly untrusted: readonly string[]
   /** Of a lint of all that is found from here: what is not read. */
   readonly unread?: LoadedAgents
   /** Files that `--fix` would mend. */
@@ -50,13 +53,16 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   const read = (path: string) => readFile(path, scopes.get(path) ?? 'user')
   const found = paths.length > 0 ? readPaths(paths, deps.cwd, read) : readFound(loaded)
   const fixed = options.fix ? found.readings.filter(each => fixFile(each, deps)).map(reading => reading.path) : []
-  const after = found.readings.map(reading => (fixed.includes(reading.path) ? read(reading.path) : reading))
+  const untrusted = fixed.length === 0 ? [] : await noLongerTrusted(fixed, loaded, deps)
+  // Some may be links to a file that was fixed.
+  const isStale = (reading: FileReading) => fixed.includes(reading.path) || (fixed.length > 0 && isRepaired(reading))
+  const after = found.readings.map(reading => (isStale(reading) ? read(reading.path) : reading))
   const fixable = new Set(options.fix ? [] : after.filter(isFixable).map(reading => reading.path))
   const heirs = faultsOfHeirs(after, loaded).map(withLine)
-  const readings = after.map(reading => withFaults(fixable.has(reading.path) ? reading : withoutFix(reading), heirs))
+  const readings = after.map(reading => withFaults(withHint(reading, fixable), heirs))
   const diagnostics = [...found.diagnostics, ...rivalries(readings, loaded)]
   const unread = paths.length === 0 && { unread: loaded }
-  const result: LintResult = { readings, diagnostics, named: found.named, fixed, fixable, ...unread }
+  const result: LintResult = { readings, diagnostics, named: found.named, fixed, untrusted, fixable, ...unread }
   if (options.json) lintJson(result, deps)
   else printLint(result, options, deps)
   const all = [...result.diagnostics, ...readings.flatMap(reading => reading.diagnostics)]
@@ -64,9 +70,11 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   return isBad ? 1 : 0
 }
 
+type Found = Pick<LintResult, 'readings' | 'diagnostics' | 'named'>
+
 const between: ReadonlySet<string> = new Set(['duplicate-name', 'alias-taken', 'shadowed'])
 
-function readFound({ files, catalog }: LoadedAgents): Omit<LintResult, 'fixed' | 'fixable'> {
+function readFound({ files, catalog }: LoadedAgents): Found {
   const readings = files.map(file => file.reading)
   const inFiles = new Set(readings.flatMap(reading => reading.diagnostics))
   const isOfHeir = ({ code, file }: Diagnostic) => code.startsWith('extends-') && file !== undefined
@@ -77,7 +85,7 @@ function readFound({ files, catalog }: LoadedAgents): Omit<LintResult, 'fixed' |
 
 type ReadPath = (path: string) => FileReading
 
-function readPaths(paths: readonly string[], cwd: string, read: ReadPath): Omit<LintResult, 'fixed' | 'fixable'> {
+function readPaths(paths: readonly string[], cwd: string, read: ReadPath): Found {
   const readings: FileReading[] = []
   const diagnostics: Diagnostic[] = []
   const named = new Set<string>()
@@ -168,13 +176,6 @@ function faultsOfHeirs(readings: readonly FileReading[], { catalog }: LoadedAgen
   return diagnostics.filter(({ code, file }) => code.startsWith('extends-') && paths.has(file))
 }
 
-/** A catalog knows files, and not their lines. */
-function withLine(fault: Diagnostic): Diagnostic {
-  const lines = fault.file === undefined ? [] : (textOf(fault.file)?.split('\n') ?? [])
-  const at = lines.findIndex(line => /^\W*extends\W/.test(line))
-  return at < 0 ? fault : { ...fault, line: at + 1 }
-}
-
 function withFaults(reading: FileReading, faults: readonly Diagnostic[]): FileReading {
   const own = faults.filter(({ file }) => file === reading.path)
   if (own.length === 0) return reading
@@ -189,16 +190,36 @@ function withFaults(reading: FileReading, faults: readonly Diagnostic[]): FileRe
 }
 
 /** What `--fix` leaves alone is not promised to be mended by it. */
-function withoutFix(reading: FileReading): FileReading {
+function withHint(reading: FileReading, fixable: ReadonlySet<string>): FileReading {
   if (!isRepaired(reading)) return reading
-  const hint =
-    reading.state === 'quarantined' ? 'correct the limit first; then lint --fix can do it' : 'write the value in quotes'
+  const hint = fixable.has(reading.path) ? 'quote the value (lint --fix does it)' : whyUnfixed(reading)
   const diagnostics = reading.diagnostics.map(each => (each.code === repairedCode ? { ...each, hint } : each))
   return { ...reading, diagnostics }
 }
 
+function whyUnfixed({ path, state }: FileReading): string {
+  if (isLink(path)) return 'it is a link: lint --fix mends the file it leads to, where that is named'
+  return state === 'quarantined' ? 'correct the limit first; then lint --fix can do it' : byHand
+}
+
+const byHand = 'correct it by hand: lint --fix is not certain what is meant'
+
 const repairedCode = 'syntax-repaired'
 const isRepaired = ({ diagnostics }: FileReading): boolean => diagnostics.some(({ code }) => code === repairedCode)
+
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+
+/** Trust is for a text: of a file that lies in a project, what was fixed is another. */
+async function noLongerTrusted(
+  fixed: readonly string[],
+  before: LoadedAgents,
+  deps: AgentsOutput,
+): Promise<readonly string[]> {
+  const trusted = (files: LoadedAgents['files']) =>
+    new Set(files.flatMap(({ reading, source }) => (source.isTrusted ? [reading.path] : [])))
+  const [was, is] = [trusted(before.files), trusted((await deps.loadAgents()).files)]
+  return fixed.filter(path => was.has(path) && !is.has(path))
+}
 
 const isFixable = (reading: FileReading): boolean => isRepaired(reading) && fixedText(reading) !== undefined
 
@@ -209,8 +230,10 @@ function fixFile(reading: FileReading, { cwd, warn }: AgentsOutput): boolean {
   if (fixed === undefined) return false
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.fix`)
   try {
-    const { mode } = statSync(path)
+    const { mode, nlink } = statSync(path)
     if ((mode & 0o200) === 0) throw new Error('it is read-only')
+    // Written in place it could be left half written; replaced, its other names would keep the old text.
+    if (nlink > 1) throw new Error('it has other names (hard links), which would not be fixed with it')
     writeFileSync(draft, fixed, { mode: 0o600 })
     chmodSync(draft, mode & 0o777)
     if (fixedText(reading) !== fixed) throw new Error('it has just changed')
@@ -225,15 +248,7 @@ function fixFile(reading: FileReading, { cwd, warn }: AgentsOutput): boolean {
 
 /** Nothing for what is no agent, and for what a link leads to: that lies elsewhere. */
 function fixedText({ path, state }: FileReading): string | undefined {
-  if (state === 'not-an-agent' || lstatSync(path).isSymbolicLink()) return undefined
+  if (state === 'not-an-agent' || isLink(path)) return undefined
   const text = textOf(path)
   return text === undefined ? undefined : fixAgentText(text, path, parsers)
-}
-
-/** Undefined where it cannot be written again as it was. */
-function textOf(path: string): string | undefined {
-  const read = readBounded(path)
-  if ('fault' in read) return undefined
-  const text = Buffer.from(read.bytes).toString('utf8')
-  return Buffer.from(text, 'utf8').equals(Buffer.from(read.bytes)) ? text : undefined
 }

@@ -2,8 +2,10 @@
 
 import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { CatalogEntry } from '../../../core/catalog/catalog.js'
+import type { Diagnostic } from '../../../core/ports.js'
 import { rankByLikeness } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
+import { withLine } from './file-lines.js'
 import {
   type AgentsOutput,
   diagnosticText,
@@ -27,7 +29,8 @@ export async function showAgent(
   const entry = catalog.lookup(name)
   if (!entry) return unknownAgent(name, loaded, deps)
   const { agent } = entry
-  const diagnostics = catalog.diagnostics.filter(each => each.file !== undefined && each.file === agent.source.path)
+  const isOfFile = (each: Diagnostic) => each.file !== undefined && each.file === agent.source.path
+  const diagnostics = catalog.diagnostics.filter(isOfFile).map(withLine)
   if (options.json) json(deps, { state: entry.state, agent, diagnostics })
   else if (isUnread(entry, loaded)) {
     deps.warn(`offshoot: Of "${printable(agent.name)}" nothing is known, and it will not run:\n`)

@@ -1,17 +1,35 @@
 /** Bytes to text: byte order marks, UTF-16, line ends, bytes that are no text at all. */
-import type { Code } from '../diagnostic-codes.js'
+import type { Problem } from '../block.js'
 
-export type Decoded = { readonly text: string; readonly notes: readonly Code[] } | { readonly isBinary: true }
+export interface Decoded {
+  readonly text: string
+  readonly notes: readonly Problem[]
+  /** It is no text; or one that a crash has left zero bytes in, first on this line. Those at the end are taken off. */
+  readonly zeroLine?: number
+}
 
 export function decodeText(bytes: Uint8Array): Decoded {
   const zero = bytes.indexOf(0)
   const utf16 = utf16Kind(bytes, zero)
-  if (utf16 === undefined && zero >= 0 && zero < sniffed) return { isBinary: true }
+  const hasZeros = utf16 === undefined && zero >= 0
   const decoded = utf16 === undefined ? utf8.decode(withoutReturns(bytes)) : new TextDecoder(utf16).decode(bytes)
-  const notes: Code[] = []
-  if (utf16 !== undefined) notes.push('encoding-utf16')
-  if (decoded.includes('\ufffd')) notes.push('encoding-invalid')
-  return { text: normaliseLineEnds(decoded), notes }
+  const text = normaliseLineEnds(hasZeros ? withoutZeros(decoded) : decoded)
+  const notes: Problem[] =
+    utf16 === undefined ? [] : [{ code: 'encoding-utf16', message: 'the file is UTF-16', line: 1 }]
+  const lost = text.indexOf('\ufffd')
+  if (lost >= 0) notes.push({ code: 'encoding-invalid', message: someBytes, line: lineAt(text, lost) })
+  return hasZeros ? { text, notes, zeroLine: lineAt(decoded, decoded.indexOf('\0')) } : { text, notes }
+}
+
+const someBytes = 'some bytes are no valid UTF-8'
+const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length
+
+/** A line with one in it says nothing for certain, a name least of all. */
+function withoutZeros(text: string): string {
+  let end = text.length
+  while (end > 0 && (text[end - 1] === '\0' || text[end - 1] === '\n')) end--
+  const lines = text.slice(0, end).split('\n')
+  return lines.map(line => (line.includes('\0') ? '' : line)).join('\n')
 }
 
 /** Also takes off a byte order mark, for texts that were never bytes. */
@@ -37,8 +55,6 @@ function withoutReturns(bytes: Uint8Array): Uint8Array {
 
 const carriageReturn = 13
 const newline = 10
-
-const sniffed = 4096
 
 const utf8 = new TextDecoder('utf-8')
 

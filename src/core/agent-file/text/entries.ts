@@ -71,7 +71,7 @@ function readLines(written: readonly string[], firstLine: number, yaml: Parse): 
       trailing: '',
     }
   }
-  const fault = 'fault' in parsed ? parsed.fault : 'it is no list of keys and values'
+  const fault = 'fault' in parsed ? parsed : { fault: 'it is no list of keys and values' }
   return repairBlock(lines, firstLine, yaml, fault)
 }
 

@@ -115,7 +115,10 @@ function findOpening(lines: readonly string[]): Opening | Extract<Split, { none:
     if (isFenced) return { none: 'front-matter-in-code-block', line: at + 1 }
     if (isUnopened(lines)) return { none: 'front-matter-unopened', line: 1 }
     const late = findLate(lines)
-    return { none: late === undefined ? 'no-front-matter' : 'front-matter-misplaced', line: (late ?? at) + 1 }
+    return {
+      none: late === undefined ? 'no-front-matter' : 'front-matter-misplaced',
+      line: (late ?? Math.min(at, lines.length - 1)) + 1,
+    }
   }
   const written = dashes[2]!.toLowerCase()
   const language = Object.hasOwn(languages, written) ? languages[written] : undefined

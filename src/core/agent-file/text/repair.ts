@@ -15,7 +15,9 @@ import { findHiddenLimits } from '../damage/lines/hidden-limits.js'
 import { likeLimit } from '../damage/lines/like-limits.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
+import { saidBelow } from './said-below.js'
 import {
+  closedEnd,
   cutSegments,
   entryOf,
   isProse,
@@ -27,9 +29,15 @@ import {
   type Segment,
 } from './segments.js'
 
-export function repairBlock(lines: readonly string[], firstLine: number, yaml: Parse, fault: string): Block {
+/** Why the parser does not take it, and on which of its lines. */
+interface Fault {
+  readonly fault: string
+  readonly line?: number
+}
+
+export function repairBlock(lines: readonly string[], firstLine: number, yaml: Parse, fault: Fault): Block {
   if (lines.length > maxRepaired) {
-    const message = `${fault}; it has more than ${maxRepaired} lines, so it is not mended`
+    const message = `${fault.fault}; it has more than ${maxRepaired} lines, so it is not mended`
     return { entries: [], problems: [{ code: 'front-matter-too-large', message, line: firstLine }], trailing: '' }
   }
   const budget = { left: maxParsedAlone }
@@ -37,7 +45,8 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
   const problems: Problem[] = []
   const preamble = segments[0] ? lines.slice(0, segments[0].at) : lines
   problems.push(...strayProblems(preamble, firstLine))
-  if (segments.length === 0) return { entries: [], problems: [...problems, unreadable(fault, firstLine)], trailing: '' }
+  if (segments.length === 0)
+    return { entries: [], problems: [...problems, unreadable(fault.fault, firstLine)], trailing: '' }
   if (segments.length > maxKeys) return { entries: [], problems: [tooMany(firstLine)], trailing: '' }
   const entries: Entry[] = []
   let trailing = ''
@@ -46,7 +55,7 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     const isLast = index === segments.length - 1
     const read = readSegment(segment, yaml, budget)
     // Behind another fault it may not be this one's.
-    const why = problems.length === 0 ? `: ${fault}` : ''
+    const why = problems.length === 0 ? `: ${fault.fault}` : ''
     problems.push(...segmentProblems(segment, read, line, why), ...behindProse(segment, line))
     const strayLine = line + segment.lines.length - read.stray.length
     if (isLast && read.stray.length > 0) trailing = read.stray.join('\n').trim()
@@ -55,16 +64,16 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     problems.push(...strayProblems(isLast && !read.stray.some(isBlank) ? read.stray : stray, strayLine))
     if ('value' in read) entries.push(entryOf(segment, read.value, line))
   }
-  if (problems.length === 0) problems.push(repaired(fault, firstLine))
+  if (problems.length === 0) problems.push(repaired(fault.fault, firstLine + (fault.line ?? 1) - 1))
   const distinct = dropDuplicates(entries, problems)
-  // What cannot be read there is told already.
-  const unclear = new Set(problems.flatMap(({ code, line }) => (code === 'security-value-unclear' ? [line] : [])))
+  // What is wrong there is told already.
+  const told = new Set(problems.flatMap(({ code, line }) => (/^security-/.test(code) ? [line] : [])))
   return {
     entries: distinct,
     problems: [
       ...problems,
       ...commentedLimits(lines, firstLine, distinct),
-      ...findHiddenLimits(lines, firstLine, distinct, 'repaired').filter(({ line }) => !unclear.has(line)),
+      ...findHiddenLimits(lines, firstLine, distinct, 'repaired').filter(({ line }) => !told.has(line)),
     ],
     trailing,
   }
@@ -92,7 +101,7 @@ export function readSegments(
     return { key, at, indent, count: segment.lines.length, value, isClean: read.isClean }
   })
 }
-type SegmentReading = { readonly stray: readonly string[]; readonly isClean: boolean } & (
+type SegmentReading = { readonly stray: readonly string[]; readonly isClean: boolean; readonly closedAt?: number } & (
   | { readonly value: unknown }
   | object
 )
@@ -103,6 +112,8 @@ function readSegment(segment: Segment, yaml: Parse, budget: ParseBudget): Segmen
   if (isSecurityKey(segment.key) && /^#+\s*[^#\s]/.test(segment.lines[0]!)) return { stray: [], isClean: false }
   const whole = parseAlone(segment, segment.lines, yaml, budget)
   if (whole) return { value: whole.value, stray: [], isClean: true }
+  const longer = prose ? closedAndBelow(segment, yaml, budget) : undefined
+  if (longer !== undefined) return { ...longer, stray: [], isClean: false }
   if (prose) return { value: rawText(segment.lines.slice(0, proseEnd(segment.lines))), stray: [], isClean: false }
   const own = ownLines(segment.lines)
   const stray = segment.lines.slice(own.length)
@@ -119,6 +130,22 @@ function readSegment(segment: Segment, yaml: Parse, budget: ParseBudget): Segmen
   if (raw !== undefined && (mayCut || isProseStray) && isCertain(segment.key, raw))
     return { value: raw, stray, isClean: false }
   return { stray, isClean: false }
+}
+
+/** A text that has an end, and what of it stands below. */
+function closedAndBelow(
+  segment: Segment,
+  yaml: Parse,
+  budget: ParseBudget,
+): { readonly value: string; readonly closedAt: number } | undefined {
+  const { lines } = segment
+  const end = closedEnd(lines)
+  if (end === undefined) return undefined
+  const closed = parseAlone(segment, lines.slice(0, end), yaml, budget)
+  if (typeof closed?.value !== 'string') return undefined
+  const below = lines.slice(end, proseEnd(lines)).map(line => line.trimEnd())
+  const gap = isBlank(lines[end - 1]!) ? '\n\n' : '\n'
+  return { value: closed.value.trimEnd() + gap + below.join('\n').trim(), closedAt: end }
 }
 
 /** `"Read", "Grep"`: each word in its own quotes is no YAML, and leaves no doubt. */
@@ -173,21 +200,22 @@ function segmentProblems(segment: Segment, read: SegmentReading, line: number, w
   const own = segment.lines.slice(0, segment.lines.length - read.stray.length)
   const last = line + own.findLastIndex(text => !isBlank(text))
   const upTo = last > line ? `, down to line ${last},` : ''
-  return [takenAsItStands(segment.key, line, upTo)]
+  const column = segment.indent + 1
+  if (read.closedAt === undefined) return [takenAsItStands(segment.key, line, column, upTo)]
+  const from = line + own.findIndex((text, at) => at >= read.closedAt! && !isBlank(text))
+  const message = `"${segment.key}" has an end above; what stands here, down to line ${last}, was taken as more of it`
+  return [{ code: 'syntax-repaired', message, line: from, column }]
 }
 
-export function takenAsItStands(key: string, line: number, upTo = ''): Problem {
-  return {
-    code: 'syntax-repaired',
-    message: `the value of "${key}"${upTo} is no valid YAML; it was taken as it stands`,
-    line,
-  }
+export function takenAsItStands(key: string, line: number, column: number, upTo = ''): Problem {
+  const message = `the value of "${key}"${upTo} is no valid YAML; it was taken as it stands`
+  return { code: 'syntax-repaired', message, line, column }
 }
 
 /** `bash: {"*": deny}`: nobody writes so long a one. */
 const maxRule = 400
 
-function strayProblems(stray: readonly string[], line: number): readonly Problem[] {
+function strayProblems(stray: readonly string[], line: number, said: readonly boolean[] = []): readonly Problem[] {
   return stray.flatMap((text, at) => {
     if (isBlank(text) || /^\s*#/.test(text)) return []
     const words = splitOutsideBrackets(text.replace(/^\s*-\s/, ''), /[\s,]/)
@@ -198,7 +226,7 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
     const isTools = isRest || (words.length > 0 && tools(words).length === words.length)
     // A sentence lost its way here; a word or three may have been a key and its value, and a bracket was a pattern's.
     const isSomebodys = isOrdinaryKey(/^([\w-]+):\s/.exec(text)?.[1] ?? '')
-    const isShort = words.length <= (/\b(?:false|deny)(?:\b|[a-z]+:)/.test(text) ? 4 : 3)
+    const isShort = !said[at] && words.length <= (/\b(?:false|deny)(?:\b|[a-z]+:)/.test(text) ? 4 : 3)
     const isRule = /\{[^{}]*\b(?:deny|ask|false)\b[^{}]*\}/.test(text.slice(0, maxRule))
     const isScrap = isRule || (isShort && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)
     const isLimit = isTools || isScrap || likeLimit([text, stray[at + 1] ?? '']) !== undefined
@@ -218,17 +246,17 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
  * `<example>` is prose wherever it stands.
  */
 function behindProse(segment: Segment, line: number): readonly Problem[] {
-  const [first = '', ...rest] = segment.lines
-  if (rest.length === 0 || !isProse(segment.key)) return []
-  const isBlock = /^\s*[|>][+-]?\d?\s*$/.test(first) && /^[ \t]+\S/.test(rest[0] ?? '')
-  const isQuoted = /^\s*"[^"]*"\s*$|^\s*'[^']*'\s*$/.test(first)
-  if (!isBlock && !isQuoted) return []
-  const isOutside = outsideExamples(rest)
-  const isStray = (text: string, at: number) => isOutside[at] && !/^<\/?example>/.test(text)
-  const lines = rest.map((text, at) => (isStray(text, at) ? text : ''))
-  const from = lines.findIndex(text => /^\S/.test(text))
-  const stray = from < 0 ? [] : strayProblems(lines.slice(from), line + 1 + from)
-  return stray.filter(problem => problem.code === 'security-key-damaged')
+  const { key, lines } = segment
+  const end = isProse(key) ? closedEnd(lines) : undefined
+  if (end === undefined) return []
+  const below = lines.slice(end)
+  const isOutside = outsideExamples(below)
+  const edge = below.findIndex(text => /^\S/.test(text))
+  const isStray = (text: string, at: number) => at >= edge && isOutside[at] && !/^<\/?example>/.test(text)
+  const stray = below.map((text, at) => (isStray(text, at) ? text : ''))
+  return strayProblems(stray, line + end, saidBelow(stray))
+    .filter(({ code }) => code === 'security-key-damaged')
+    .slice(0, 1)
 }
 
 function dropDuplicates(entries: readonly Entry[], problems: Problem[]): readonly Entry[] {

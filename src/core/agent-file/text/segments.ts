@@ -32,17 +32,19 @@ const keyShape = /^([ \t]*)(["']?)([A-Za-z_][\w.-]{0,63}(?: [\w.-]{1,63})?)\2[ \
 
 export function cutSegments(lines: readonly string[], yaml: Parse, budget: ParseBudget): readonly Segment[] {
   const isOutside = outsideExamples(lines)
-  const starts: { key: string; at: number; indent: number; rest: string }[] = []
+  const starts: Start[] = []
   const seen = new Set<string>()
   for (const [at, line] of lines.entries()) {
     if (!isOutside[at]) continue
     const match = keyShape.exec(line)
     if (!match) continue
     const [, space, , key, rest] = match
-    const start = { key: key!, at, indent: space!.length, rest: rest! }
+    const isKeyBelow = isBelowClosed(lines, at, starts.at(-1))
+    const start = { key: key!, at, indent: space!.length, rest: rest!, isKeyBelow }
     const isLimit = () => holdsLimit({ ...start, lines: [start.rest, ...belowOf(lines, at)] }, yaml, budget)
     if (isInside(lines, at) || !isEntry(start, starts, seen, isLimit)) continue
-    starts.push(start)
+    const end = isProse(key) ? closedEnd([rest!, ...lines.slice(at + 1)]) : undefined
+    starts.push({ ...start, ...(end === undefined ? {} : { closedAt: at + end }) })
     seen.add(looseKey(key!))
     if (starts.length > maxKeys) break
   }
@@ -54,8 +56,19 @@ export function cutSegments(lines: readonly string[], yaml: Parse, budget: Parse
   }))
 }
 
+interface Start {
+  readonly key: string
+  readonly at: number
+  readonly indent: number
+  readonly rest: string
+  /** Right below a text that has ended. */
+  readonly isKeyBelow: boolean
+  /** The line behind its text, where that has an end of its own. */
+  readonly closedAt?: number
+}
+
 function isEntry(
-  start: { readonly key: string; readonly indent: number; readonly rest: string },
+  start: Pick<Start, 'key' | 'indent' | 'rest' | 'isKeyBelow'>,
   before: readonly { readonly key: string; readonly indent: number; readonly rest: string }[],
   seen: ReadonlySet<string>,
   isLimit: () => boolean,
@@ -65,7 +78,13 @@ function isEntry(
   const isDamagedLimit = meantLimit(key, rest) !== undefined
   // Above all keys nothing is open that it could be a part of.
   const isFirst = first === undefined && start.indent === 0 && (isOrdinaryKey(key) || isSomebodys(key))
-  const isKey = isKnownKey(key) || isDamagedLimit || isAboutFile(key) || isFirst || isPlainKeyLine(start, before)
+  const isKey =
+    isKnownKey(key) ||
+    isDamagedLimit ||
+    isAboutFile(key) ||
+    isFirst ||
+    start.isKeyBelow ||
+    isPlainKeyLine(start, before)
   if (!isKey && !isLimit()) return false
   if (rest.startsWith('//') || (rest !== '' && !/^[\s\u00a0]/.test(rest) && !isKnownKey(key))) return false
   // What is indented belongs to the key above, but for a limit behind prose; `hooks` stands inside hooks, too.
@@ -79,7 +98,7 @@ function isEntry(
 }
 
 /** A word far from every limit: what slips leave of one is looked at as a line without a key. */
-function isSomebodys(key: string): boolean {
+export function isSomebodys(key: string): boolean {
   return /^[a-z][\w-]{2,40}$/.test(key) && !limitWords().some(word => isWithin(maxSlips, looseKey(key), word))
 }
 
@@ -127,6 +146,26 @@ function isPlainKeyLine(
     last !== undefined && !isProse(last.key) && start.indent === before[0]!.indent && /^[a-z][\w-]*$/i.test(start.key)
   )
 }
+
+/** Behind a text in quotes or in a block none is open either; a label (`Examples:`) has nothing to it. */
+function isBelowClosed(lines: readonly string[], at: number, last: Start | undefined): boolean {
+  if (last?.closedAt === undefined || last.indent > 0 || !/^[a-z][\w-]*:\s/.test(`${lines[at]!} `)) return false
+  const isLabel = /:\s*$/.test(lines[at]!) && !/^(?:[ \t]+\S|- )/.test(lines[at + 1] ?? '')
+  return !isLabel && lines.slice(last.closedAt, at).every(line => line.trim() === '' || line.startsWith('#'))
+}
+
+/** How many lines a text in quotes or in a block has, blank ones behind it among them; undefined for any other. */
+export function closedEnd(lines: readonly string[]): number | undefined {
+  const first = lines[0]!.replaceAll('\u00a0', ' ').trim()
+  if (!/^["'|>]/.test(first)) return undefined
+  let end = 1
+  while (end < lines.length && /^(?:[ \t]|$)/.test(lines[end]!)) end++
+  const isBlock = /^[|>][-+\d]{0,2}(?:\s+#.*)?$/.test(first)
+  if (isBlock) return /\S/.test(lines.slice(1, end).join('')) ? end : undefined
+  return inQuotes.test(lines.slice(0, end).join('\n').trim()) ? end : inQuotes.test(first) ? 1 : undefined
+}
+
+const inQuotes = /^(?:"(?:[^"\\]|\\[\s\S])*"|'(?:[^']|'')*')(?:\s+#.*)?$/
 
 /** A key with nothing behind its colon holds what is indented below it. */
 function isNested(last: { readonly key: string; readonly rest: string }): boolean {
