@@ -78,7 +78,7 @@ function readFile(file: AgentFile, parsers: Parsers): FileReading {
   if (typeof content === 'string') return readText(file, normaliseLineEnds(content), parsers, [])
   const { text, notes, zeroLine } = decodeText(content)
   if (zeroLine === undefined) return readText(file, text, parsers, problemsAt(path, notes))
-  // Pictures have zero bytes, too, and none of them is an agent without them.
+  // Pictures have them, too.
   if (readText(file, text, parsers, []).agents.length === 0) return noAgent(path, 'binary-file', 'the file is no text')
   return readText(file, text, parsers, [diagnose('file-zeroed', zeroed, { file: path, line: zeroLine })])
 }
@@ -86,11 +86,10 @@ function readFile(file: AgentFile, parsers: Parsers): FileReading {
 const zeroed = 'zero bytes stand in the file, as a crash leaves them'
 
 function readText(file: AgentFile, text: string, parsers: Parsers, found: readonly Diagnostic[]): FileReading {
-  const { path } = file
-  const extension = extensionOf(path)
+  const [path, extension] = [file.path, extensionOf(file.path)]
   if (extension === 'md') return toldAtItems(readMarkdown(file, text, parsers, found), text)
-  const isModes = isModesFile(path) || (extension.startsWith('y') && modesKey.test(text))
-  if (isModes) return readModes(file, text, parsers, found)
+  if (isModesFile(path) || (extension.startsWith('y') && modesKey.test(text)))
+    return readModes(file, text, parsers, found)
   const notes = extension === 'json' || text.endsWith('\n') ? found : [...found, unended(path, text)]
   if (extension === 'toml' || extension === 'json') return readStructured(file, text, extension, parsers, notes)
   return toldAtItems(readYaml(file, text, parsers, notes), text)
