@@ -1,4 +1,4 @@
-/** A description in quotes or in a block has an end: what may stand below it, and what it means. Written afresh. */
+/** A description in quotes or in a block has an end: what may stand below it, and what it means. */
 import { describe, expect, test } from 'vitest'
 import { parsers } from '../../src/adapters/sources/parsers.js'
 import { fixAgentText } from '../../src/core/agent-file/fix-agent-file.js'

@@ -1,4 +1,4 @@
-/** Where a fault is told: a person opens the file at that line. Written afresh. */
+/** Where a fault is told: a person opens the file at that line. */
 import { expect, test } from 'vitest'
 import { readAs } from './read-as.js'
 

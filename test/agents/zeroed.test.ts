@@ -1,4 +1,4 @@
-/** What a crash leaves of a file that was being written: zero bytes. Its agent must not vanish. Written afresh. */
+/** What a crash leaves of a file that was being written: zero bytes. Its agent must not vanish. */
 import { expect, test } from 'vitest'
 import { codesOf, readAs } from './read-as.js'
 
@@ -19,6 +19,11 @@ test.each([
   expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'file-zeroed', severity: 'error', line }))
 })
 
+test('of a file of nothing else the name stays taken', () => {
+  const reading = read('\0\0\0')
+  expect([reading.state, codesOf(reading), reading.holds]).toEqual(['quarantined', ['file-zeroed'], ['reviewer']])
+})
+
 test('so did one in another format', () => {
   expect(read('{"name": "careful", "description": "x", "prompt": "y"}\0\0', '.claude/agents/a.json').state).toBe(
     'quarantined',
@@ -29,11 +34,6 @@ test('so did one in another format', () => {
 })
 
 test('a picture, and a document with zero bytes, are no agents', () => {
-  for (const text of [
-    '\x89PNG\r\n\x1a\n\0\0\0\rIHDR',
-    '# Notes\n\nText.\0',
-    '---\ntitle: Notes\n---\nText.\0',
-    '\0\0\0',
-  ])
+  for (const text of ['\x89PNG\r\n\x1a\n\0\0\0\rIHDR', '# Notes\n\nText.\0', '---\ntitle: Notes\n---\nText.\0'])
     expect([read(text).state, codesOf(read(text))]).toEqual(['not-an-agent', ['binary-file']])
 })

@@ -370,7 +370,7 @@ test('an agent that ends by text dropped its output schema without a word', asyn
   const about = (name: string) => h.offshoot.explain({ agent: name, prompt: 'x', description: 'y' })
   const said = expect.stringContaining('completion is text, and a text is checked by no schema')
   expect(about('clerk')).toMatchObject({ refused: said })
-  expect(about('heir')).toMatchObject({ rule: 'invalid-output-schema', refused: said })
+  expect(about('heir')).toMatchObject({ rule: 'agent-quarantined', refused: said })
 })
 
 test('every right report was refused by an output schema with definitions of its own', async () => {

@@ -87,7 +87,7 @@ export function createAgentSource(options: AgentSourceOptions): AgentFilesSource
 }
 
 function agentsOf({ reading, source }: LoadedFile): readonly AgentDefinition[] {
-  const why = reading.diagnostics.findLast(({ severity }) => severity !== 'info')?.message ?? 'it cannot be read'
+  const why = reading.diagnostics.findLast(({ severity }) => severity !== 'info')?.message ?? 'the file is empty'
   return [
     ...reading.agents.flatMap(({ agent }) => agent ?? []),
     ...(reading.holds ?? []).map(name => placeHolder(name, source, why)),

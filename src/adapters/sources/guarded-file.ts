@@ -50,9 +50,9 @@ export async function readGuardedFile(
       const { bytes, version } = await readFileState(file)
       if (!bytes || bytes.length > maxBytes)
         return { code: 'file-too-large', fault: `it has grown while it was read; at most ${maxBytes} bytes are read` }
-      const decoded = decodeText(bytes)
-      if ('isBinary' in decoded) return { code: 'file-no-text', fault: 'it is no text' }
-      return { text: decoded.text, realPath, hash: version }
+      const { text, zeroLine } = decodeText(bytes)
+      if (zeroLine !== undefined) return { code: 'file-no-text', fault: 'it is no text' }
+      return { text, realPath, hash: version }
     } finally {
       file.close()
     }

@@ -32,6 +32,8 @@ test('the sound file is the one used, and without it the next', async () => {
 
 describe('of a file that could not be read a wider agent from elsewhere took the name', () => {
   test.each<[string, string, string | Uint8Array]>([
+    ['zero bytes behind the text', 'deploy.md', `${narrow}\0\0\0\0`],
+    ['nothing but zero bytes', 'deploy.md', Buffer.alloc(300)],
     ['more than a megabyte', 'deploy.md', narrow + 'x'.repeat(1_100_000)],
     ['front matter in a language', 'deploy.md', narrow.replace('---', '---js')],
     ['no opening fence', 'deploy.md', narrow.slice(4)],
@@ -48,6 +50,11 @@ describe('of a file that could not be read a wider agent from elsewhere took the
     expect(diagnostics.some(({ file: where, severity }) => where === join(ours, file) && severity !== 'info')).toBe(
       true,
     )
+  })
+
+  test('nothing in it', async () => {
+    writeFileSync(join(ours, 'deploy.md'), '')
+    expect((await load()).entry?.agent.quarantine).toBe('the file is empty')
   })
 
   test('a link that leads nowhere', async () => {

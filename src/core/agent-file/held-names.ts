@@ -9,8 +9,11 @@ import { decodeText } from './text/decode.js'
 
 /** The same, and of a file in which no agent could be made out what it holds: its own name, and those seen in the text. */
 export function withHolds(reading: FileReading, { path, content, prefix }: AgentFile): FileReading {
+  // Empty is what is left of one that was being written.
   const isLost =
-    reading.state === 'quarantined' || reading.diagnostics.some(({ code }) => code === 'front-matter-unopened')
+    reading.state === 'quarantined' ||
+    content.length === 0 ||
+    reading.diagnostics.some(({ code }) => code === 'front-matter-unopened')
   if (!isLost || reading.agents.some(({ agent }) => agent !== undefined)) return reading
   const names = namesIn(typeof content === 'string' ? content : decodeText(content).text).map(name =>
     prefix === undefined ? name : `${prefix}:${name}`,

@@ -34,8 +34,9 @@ import { readSimpleBlock } from './text/simple-block.js'
 export function readAtAGlance(file: AgentFile): FileReading | undefined {
   const { path, content } = file
   if (extensionOf(path) !== 'md') return undefined
-  const decoded = typeof content === 'string' ? { text: normaliseLineEnds(content), notes: [] } : decodeText(content)
-  return 'isBinary' in decoded || decoded.notes.length > 0 ? undefined : readPlainFile(file, decoded.text)
+  if (typeof content === 'string') return readPlainFile(file, normaliseLineEnds(content))
+  const { text, notes, zeroLine } = decodeText(content)
+  return zeroLine !== undefined || notes.length > 0 ? undefined : readPlainFile(file, text)
 }
 
 export function readPlainFile(file: AgentFile, text: string): FileReading | undefined {

@@ -78,12 +78,11 @@ function readFile(file: AgentFile, parsers: Parsers): FileReading {
   if (typeof content === 'string') return readText(file, normaliseLineEnds(content), parsers, [])
   const { text, notes, zeroLine } = decodeText(content)
   if (zeroLine === undefined) return readText(file, text, parsers, problemsAt(path, notes))
+  if (content.every(byte => byte === 0)) return noAgent(path, 'file-zeroed', zeroed)
   // Pictures have them, too.
   if (readText(file, text, parsers, []).agents.length === 0) return noAgent(path, 'binary-file', 'the file is no text')
   return readText(file, text, parsers, [diagnose('file-zeroed', zeroed, { file: path, line: zeroLine })])
 }
-
-const zeroed = 'zero bytes stand in the file, as a crash leaves them'
 
 function readText(file: AgentFile, text: string, parsers: Parsers, found: readonly Diagnostic[]): FileReading {
   const [path, extension] = [file.path, extensionOf(file.path)]
@@ -141,6 +140,7 @@ function readNoneOf(file: AgentFile, { diagnostics }: FileReading, line: number)
   return readOne(file, [], '', [...diagnostics, fault])
 }
 
+const zeroed = 'zero bytes stand in the file, as a crash leaves them'
 const keysUnread = 'an agent by its name, whose keys are not read where they stand'
 const namedOnly = 'an agent by its name, and not read, since it has no front matter'
 

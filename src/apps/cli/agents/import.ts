@@ -179,7 +179,6 @@ function reportUnsaid(
   output: Output,
 ): void {
   const decoded = decodeText(bytes)
-  if ('isBinary' in decoded) return
   const shown = shortPath(full, output.cwd)
   const lines = lostComments(decoded.text, full, texts.join('\n'))
   if (lines.length > 0)
