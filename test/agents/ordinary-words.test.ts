@@ -64,9 +64,14 @@ const others = ['permission_level: {os: {version: linux}}']
 
 test('ordinary words were taken for slips of limits', () => {
   const refused: string[] = []
-  for (const key of `${ordinary} ${compounds}`.trim().split(/\s+/))
-    for (const value of Object.values({ ...values, ...inner }))
-      if (read(`${key}: ${value}`).state === 'quarantined') refused.push(`${key}: ${value}`)
+  const keys = `${ordinary} ${compounds}`.trim().split(/\s+/)
+  const isRefused = (lines: readonly string[]) => read(lines.join('\n')).state === 'quarantined'
+  // One by one where one of them is: a file for each would take seconds.
+  for (const value of Object.values({ ...values, ...inner }))
+    for (let at = 0; at < keys.length; at += 20) {
+      const lines = keys.slice(at, at + 20).map(key => `${key}: ${value}`)
+      if (isRefused(lines)) refused.push(...lines.filter(line => isRefused([line])))
+    }
   expect(refused.sort()).toEqual([...nearest, ...others].sort())
 })
 
