@@ -27,14 +27,19 @@ function parse(text: string): { readonly said: string; readonly at?: number } {
 
 /** The longest beginning that only lacks an end, found by halving. */
 function firstBad(text: string): number {
+  if (lacksEnd(text)) return text.length
+  // Each half is parsed; nobody looks for a column in so long a text.
+  if (text.length > maxHalved) return 0
   let [sound, bad] = [0, text.length]
   while (bad - sound > 1) {
     const middle = (sound + bad) >> 1
     if (lacksEnd(text.slice(0, middle))) sound = middle
     else bad = middle
   }
-  return lacksEnd(text) ? text.length : sound
+  return sound
 }
+
+const maxHalved = 100_000
 
 function lacksEnd(beginning: string): boolean {
   const { said, at } = parse(beginning)
