@@ -21,7 +21,7 @@ import { colors } from './field-shapes.js'
 import { fieldOf } from './field-table.js'
 import { namesOf } from './fields/field-reader.js'
 import { oddPatterns } from './fields/odd-patterns.js'
-import { readToolList } from './fields/tool-list.js'
+import { areMixed, onlyWhatIsOn, readToolList } from './fields/tool-list.js'
 import { clean, isPlaceholder, nameFault } from './fields/word-fields.js'
 import { baseOf, extensionOf } from './file-name.js'
 import type { AgentFile, AgentReading, FileReading } from './read-agent-file.js'
@@ -62,12 +62,15 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
     tools: tools === 'all' ? tools : tools.grants,
     description: description.trim(),
   }
+  if (tools !== 'all' && tools.denied.length > 0) agent.disallowedTools = tools.denied
   if (maxTurns !== undefined) agent.limits = { ...limits, maxTurns }
   if (model !== undefined) agent.model = [model]
   if (skills !== undefined) agent.skills = skills
   if (color !== undefined) agent.color = color
   if (maxTurns === undefined && limits !== undefined) agent.limits = { ...limits }
   const diagnostics = unquoted === undefined ? [] : [toldOf(unquoted, file.path)]
+  if (tools !== 'all' && dialect === 'opencode' && areMixed(values.tools, tools))
+    diagnostics.push(toldOfSwitches(values.toolsLine ?? 1, file.path))
   const state = unquoted === undefined ? 'loaded' : 'warned'
   const reading: Writable<AgentReading> = { state, dialect, agent }
   if (model !== undefined || tools !== 'all') reading.written = writtenOf(model, tools)
@@ -78,6 +81,10 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
 function toldOf({ key, line: at }: Entry, file: string): Diagnostic {
   const { code, message, line, column = 1 } = takenAsItStands(key, at, 1)
   return diagnose(code, message, { file, line, column })
+}
+
+function toldOfSwitches(line: number, file: string): Diagnostic {
+  return diagnose('tools-only', onlyWhatIsOn('tools'), { file, line, column: 1 })
 }
 
 function writtenOf(model: string | undefined, tools: 'all' | PlainTools): NonNullable<AgentReading['written']> {
@@ -104,6 +111,7 @@ interface Values {
   readonly name?: string
   readonly description?: string
   readonly tools?: unknown
+  readonly toolsLine?: number
   readonly skills?: unknown
   readonly model?: string
   readonly color?: string
@@ -129,7 +137,10 @@ function valuesOf(block: string): Values | undefined {
     if (findHiddenLimits(lines, firstLine, entries, how).length > 0) return undefined
   }
   const values: Record<string, unknown> = isBroken ? { unquoted: read.broken[0] } : {}
-  for (const { key, value } of entries) values[key] = value
+  for (const { key, value, line } of entries) {
+    values[key] = value
+    if (key === 'tools') values.toolsLine = line
+  }
   return values
 }
 
@@ -172,6 +183,8 @@ function isHalfOfKey(entry: Entry, lines: readonly string[]): boolean {
 
 interface PlainTools {
   readonly grants: readonly ToolGrant[]
+  readonly denied: readonly ToolGrant[]
+  readonly isOnlyDenials: boolean
   readonly written: readonly string[]
 }
 
@@ -180,14 +193,15 @@ function toolsOf(value: unknown, dialect: Dialect): PlainTools | undefined {
   if (!isList && !areSwitches(value)) return undefined
   const list = readToolList(value, dialect)
   if (list.kind !== 'list' || list.grants.length === 0 || list.spawns !== undefined) return undefined
-  if (list.denied.length > 0) return undefined
+  // Of `task: false` more is made.
+  if (isList ? list.denied.length > 0 : list.denied.some(({ name }) => name === 'Task')) return undefined
   return list.unknown.length === 0 && !list.isOnlyDenials ? list : undefined
 }
 
-/** `{read: true, bash: true}`, tools one by one. Of one that is off something is to be said. */
+/** `{read: true, bash: false}`, tools one by one. */
 const areSwitches = (value: unknown): boolean =>
   isRecord(value) &&
-  Object.entries(value).every(([name, isOn]) => isOn === true && canonicalToolName(name) !== undefined)
+  Object.entries(value).every(([name, isOn]) => typeof isOn === 'boolean' && canonicalToolName(name) !== undefined)
 
 /**
  * A title with nothing right below it, or a paragraph without a key at the edge of a line: neither a limit nor another front

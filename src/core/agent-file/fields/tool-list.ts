@@ -8,6 +8,7 @@
 import type { ToolGrant } from '../../agent-definition.js'
 import { serverName } from '../../mcp/mcp-config.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../../permission/permission-rule.js'
+import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import {
   canonicalToolName,
@@ -316,3 +317,18 @@ function distinct(grants: readonly ToolGrant[]): readonly ToolGrant[] {
 function unclear(reason: string): ToolList {
   return { kind: 'unclear', reason }
 }
+
+/** `{write: false, bash: true}`: of tools of ours some are on, and others off. */
+export function areMixed(value: unknown, { grants, denied, isOnlyDenials }: Mixed): boolean {
+  const switches = isRecord(value) ? Object.entries(value) : []
+  const isMixed = [true, false].every(word => switches.some(([name, isOn]) => isOn === word && name !== '*'))
+  const hasStar = switches.some(([name]) => name === '*')
+  const isOff = (name: string) => denied.some(each => each.name === name)
+  // Of the others something else is said.
+  const hasOwn = grants.some(({ name }) => !name.startsWith('mcp__') && !isOff(name))
+  return isMixed && !hasStar && hasOwn && !isOnlyDenials
+}
+
+type Mixed = Pick<Extract<ToolList, { kind: 'list' }>, 'grants' | 'denied' | 'isOnlyDenials'>
+
+export const onlyWhatIsOn = (key: string): string => `what is on in "${key}" is all it has`

@@ -5,7 +5,7 @@ import { canonicalToolName, isForeignTool } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
 import { deniedSet, deniedTools, isServerPattern } from './denied-words.js'
 import type { Given } from './field-reader.js'
-import type { ToolList } from './tool-list.js'
+import { areMixed, onlyWhatIsOn, type ToolList } from './tool-list.js'
 import { everyTool } from './tool-sets.js'
 
 /** `{enabled: false}` is `false`. Settings of something that is no tool grant nothing, and are left out. */
@@ -56,12 +56,5 @@ const isServers = (name: string): boolean => name.endsWith('_*') && isServerPatt
 
 /** `{write: false, bash: true}`: whoever switches off thinks of the rest as on, as it is there. */
 export function reportOnly(list: Extract<ToolList, { kind: 'list' }>, { dialect, entry, note }: Given): void {
-  const switches = isRecord(entry.value) ? Object.entries(entry.value) : []
-  const isMixed = [true, false].every(word => switches.some(([name, value]) => value === word && name !== '*'))
-  const hasStar = switches.some(([name]) => name === '*')
-  const isOff = (name: string) => list.denied.some(each => each.name === name)
-  // Of the others something else is said.
-  const hasOwn = list.grants.some(({ name }) => !name.startsWith('mcp__') && !isOff(name))
-  if (dialect === 'opencode' && isMixed && !hasStar && hasOwn && !list.isOnlyDenials)
-    note('tools-only', `what is on in "${entry.key}" is all it has`)
+  if (dialect === 'opencode' && areMixed(entry.value, list)) note('tools-only', onlyWhatIsOn(entry.key))
 }
