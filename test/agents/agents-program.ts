@@ -40,7 +40,7 @@ export function agentsProgram(): AgentsProgram {
   }
 }
 
-async function runIn(root: string, terminal: TerminalRoom | undefined, words: readonly string[]): Promise<Said> {
+export async function runIn(root: string, terminal: TerminalRoom | undefined, words: readonly string[]): Promise<Said> {
   let [out, err, code] = ['', '', -1]
   const env = { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config') }
   const program = new Command('offshoot').exitOverride()

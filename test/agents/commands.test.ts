@@ -14,15 +14,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Command } from 'commander'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openAgentsOnDisk } from '../../src/adapters/sources/agents-on-disk.js'
 import { fileTrustStore } from '../../src/adapters/sources/trust.js'
-import { registerAgentsCommands } from '../../src/apps/cli/agents/agents-command.js'
 import type { TerminalRoom } from '../../src/apps/cli/agents/output.js'
 import { textWidth } from '../../src/apps/session/text-width.js'
 import { sharedFolder } from '../shared-folder.js'
-import { prepare } from './prepare.js'
+import { runIn, type Said } from './agents-program.js'
 
 let root: string
 beforeEach(() => {
@@ -557,37 +554,8 @@ test.skipIf(sharedFolder('corpus') === undefined)('lint of a collection finds it
   expect(out).toMatch(/319 agents in 519 files: 275 sound, 44 with warnings, 0 quarantined; 200 files are no agents/)
 })
 
-interface Said {
-  readonly out: string
-  readonly err: string
-  readonly code: number
-}
-
 const run = (...words: readonly string[]): Promise<Said> => runOn(undefined, words)
-
-async function runOn(terminal: TerminalRoom | undefined, words: readonly string[]): Promise<Said> {
-  let [out, err, code] = ['', '', -1]
-  const program = new Command('offshoot').exitOverride()
-  const env = { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config') }
-  registerAgentsCommands(program, {
-    cwd: root,
-    userAgentsDir: join(root, 'home/.config/offshoot/agents'),
-    write: text => {
-      out += text
-    },
-    warn: text => {
-      err += text
-    },
-    setExitCode: given => {
-      code = given
-    },
-    ...(terminal && { terminal }),
-    loadAgents: () => openAgentsOnDisk({ cwd: root, env }).load(),
-    prepareBrief: (task, catalog) => prepare(task, catalog),
-  })
-  await program.parseAsync(['node', 'offshoot', 'agents', ...words])
-  return { out, err, code }
-}
+const runOn = (terminal: TerminalRoom | undefined, words: readonly string[]) => runIn(root, terminal, words)
 
 function put(path: string, text: string): string {
   const full = join(root, path)

@@ -79,7 +79,6 @@ function readFile(file: AgentFile, parsers: Parsers): FileReading {
   const { text, notes, zeroLine } = decodeText(content)
   if (zeroLine === undefined) return readText(file, text, parsers, problemsAt(path, notes))
   if (content.every(byte => byte === 0)) return noAgent(path, 'file-zeroed', zeroed)
-  // Pictures have them, too.
   if (readText(file, text, parsers, []).agents.length === 0) return noAgent(path, 'binary-file', 'the file is no text')
   return readText(file, text, parsers, [diagnose('file-zeroed', zeroed, { file: path, line: zeroLine })])
 }
