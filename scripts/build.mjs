@@ -23,6 +23,8 @@ import { commonJs, door, esm } from '../rolldown.config.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stamp = join(root, 'dist', '.built')
+// What V8 compiled for the caches is of use to the same V8 only.
+const compiledBy = `${process.versions.v8} ${process.arch}`
 const sources = [
   'src',
   'agents',
@@ -45,12 +47,12 @@ for (const config of [door, esm, commonJs]) await bundle(config)
 importByHand(join(root, commonJs.output.dir))
 chmodSync(join(root, 'dist', 'bin', 'offshoot.cjs'), 0o755)
 await warmUp()
-writeFileSync(stamp, '')
+writeFileSync(stamp, compiledBy)
 
 function isBuilt() {
   // Whoever builds meanwhile takes it away.
   const built = statSync(stamp, { throwIfNoEntry: false })
-  return built !== undefined && newest(sources) <= built.mtimeMs
+  return built !== undefined && newest(sources) <= built.mtimeMs && readFileSync(stamp, 'utf8') === compiledBy
 }
 
 // Two that build at once would take each other's files away: the second waits, and mostly finds that all is done.
