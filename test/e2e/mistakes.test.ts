@@ -457,6 +457,23 @@ describe('the next step', () => {
     expect(end.stderr).toMatch(/no command \/garden:dig.* The plugin garden is off: .* offshoot plugins trust garden\./)
   })
 
+  test('agents list, show and explain did not know of a plugin that is off', async () => {
+    const own = makeHome()
+    const plugin = join(own.path, 'garden')
+    mkdirSync(join(plugin, '.claude-plugin'), { recursive: true })
+    mkdirSync(join(plugin, 'agents'))
+    writeFileSync(join(plugin, '.claude-plugin/plugin.json'), '{ "name": "garden", "version": "1.0.0" }')
+    writeFileSync(join(plugin, 'agents/digger.md'), '---\nname: digger\ndescription: Digs.\n---\nDig.\n')
+    await run(own, ['plugins', 'add', plugin])
+    const off = /the plugin garden is off: it is not trusted as it is now; offshoot plugins trust garden\n/
+    for (const words of [['list'], ['show', 'garden:digger'], ['explain', 'garden:digger']])
+      expect((await run(own, ['agents', ...words])).stderr).toMatch(off)
+    await run(own, ['plugins', 'trust', 'garden', '--yes'])
+    const { stdout, stderr } = await run(own, ['agents', 'list'])
+    expect(stdout).toMatch(/^garden:digger /m)
+    expect(stderr).toBe('')
+  })
+
   test('config unset was no command', async () => {
     const own = makeHome()
     await run(own, ['config', 'set', 'model', 'offline/scout'])

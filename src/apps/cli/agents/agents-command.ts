@@ -1,11 +1,10 @@
 /** `offshoot agents …`: options to calls. What each command does is in the file of its name. */
 import type { Command } from 'commander'
-import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { Catalog } from '../../../core/catalog/catalog.js'
 import type { Brief, Refusal, Task } from '../../../core/types.js'
 import type { ListOptions } from './list.js'
 import type { NewOptions } from './new.js'
-import type { Style, TerminalRoom } from './output.js'
+import type { AllAgents, Style, TerminalRoom } from './output.js'
 
 export interface AgentsCommandDeps {
   readonly cwd: string
@@ -19,7 +18,7 @@ export interface AgentsCommandDeps {
   /** Colours; leaves text alone when absent. */
   readonly style?: Style
   readonly terminal?: TerminalRoom
-  readonly loadAgents: () => Promise<LoadedAgents>
+  readonly loadAgents: () => Promise<AllAgents>
   /** What the agent would get if main called it now. */
   readonly prepareBrief: (task: Task, catalog: Catalog) => Promise<Brief | Refusal>
 }

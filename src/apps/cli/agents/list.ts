@@ -1,6 +1,5 @@
 /** `agents list`: what a task can go to, and with --all everything that was found and what became of it. */
 
-import type { LoadedAgents } from '../../../adapters/sources/agents-on-disk.js'
 import type { FileReading } from '../../../core/agent-file/read-agent-file.js'
 import type { CatalogEntry } from '../../../core/catalog/catalog.js'
 import { slugOf } from '../../../core/text/nearest.js'
@@ -10,9 +9,11 @@ import { grantText } from '../../../core/tools/grant-text.js'
 import { fitRows, heads, type ListRow } from './fit-rows.js'
 import {
   type AgentsOutput,
+  type AllAgents,
   json,
   openToOthers,
   placeOf,
+  sayPluginsOff,
   shortPath,
   styleOf,
   table,
@@ -45,12 +46,7 @@ export async function listAgents(options: ListOptions, deps: AgentsOutput): Prom
 /** Its name as one word, which it answers to as well. */
 const wordOf = ({ agent }: CatalogEntry): string => (/\s/.test(agent.name) ? slugOf(agent.name) : agent.name)
 
-function printEntries(
-  entries: readonly CatalogEntry[],
-  isAll: boolean,
-  loaded: LoadedAgents,
-  deps: AgentsOutput,
-): void {
+function printEntries(entries: readonly CatalogEntry[], isAll: boolean, loaded: AllAgents, deps: AgentsOutput): void {
   const style = styleOf(deps)
   const open = openToOthers(loaded)
   const rows = entries.map((entry): ListRow => {
@@ -87,6 +83,7 @@ function printEntries(
       `${untrusted - writable} not trusted yet: look at them with "offshoot agents list --all", then "offshoot trust"\n`,
     )
   if (!isAll && quarantined > 0) deps.warn(`${quarantined} quarantined: "offshoot agents lint" says why\n`)
+  sayPluginsOff(loaded, deps)
   if (isAll) {
     for (const { reading } of loaded.files) {
       if (!isNameless(reading)) continue
@@ -127,7 +124,7 @@ function asJson(entry: CatalogEntry, isOffered: boolean): object {
   }
 }
 
-function counts(loaded: LoadedAgents): { readonly untrusted: number; readonly quarantined: number } {
+function counts(loaded: AllAgents): { readonly untrusted: number; readonly quarantined: number } {
   const entries = loaded.catalog.all()
   const untrusted = entries.filter(entry => entry.state === 'untrusted').length
   const quarantined =

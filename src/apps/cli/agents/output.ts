@@ -27,10 +27,23 @@ export interface TerminalRoom {
   readonly home: string
 }
 
+/** What there is, with the plugins that are off: what they bring is not there, and somebody may look for it. */
+export interface AllAgents extends LoadedAgents {
+  readonly pluginsOff?: readonly Diagnostic[]
+}
+
 /** For commands that read every agent there is. */
 export interface AgentsOutput extends Output {
-  readonly loadAgents: () => Promise<LoadedAgents>
+  readonly loadAgents: () => Promise<AllAgents>
 }
+
+export function sayPluginsOff({ pluginsOff = [] }: AllAgents, { warn }: Output): void {
+  for (const { message, hint } of pluginsOff.slice(0, mostOff)) warn(`${visible(`${message}; ${hint}`)}\n`)
+  const more = pluginsOff.length - mostOff
+  if (more > 0) warn(`${counted(more, 'plugin')} more off: "offshoot plugins list" shows them\n`)
+}
+
+const mostOff = 3
 
 export function styleOf(output: Output): Style {
   return output.style ?? ((_how, text) => text)

@@ -8,12 +8,14 @@ import { visible } from '../../../core/text/shell-word.js'
 import { withLine } from './file-lines.js'
 import {
   type AgentsOutput,
+  type AllAgents,
   diagnosticText,
   json,
   type Output,
   paragraph,
   placeOf,
   printable,
+  sayPluginsOff,
   styleOf,
   table,
 } from './output.js'
@@ -55,12 +57,13 @@ export async function showAgent(
 const isUnread = ({ agent }: CatalogEntry, { files }: LoadedAgents): boolean =>
   files.some(({ reading }) => reading.path === agent.source.path && reading.holds?.includes(agent.name) === true)
 
-export function unknownAgent(name: string, { catalog }: LoadedAgents, deps: Output): number {
+export function unknownAgent(name: string, loaded: AllAgents, deps: Output): number {
   // Those that cannot run, too: they may be what somebody looks into.
-  const names = new Set(catalog.all().map(({ agent }) => agent.name))
+  const names = new Set(loaded.catalog.all().map(({ agent }) => agent.name))
   const near = rankByLikeness(name, [...names]).slice(0, mostNear)
   const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
   deps.warn(`offshoot: There is no agent "${printable(name)}".${guess} "offshoot agents list --all" shows them.\n`)
+  sayPluginsOff(loaded, deps)
   return 2
 }
 

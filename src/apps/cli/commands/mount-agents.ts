@@ -15,6 +15,7 @@ import type { Brief, Caller } from '../../../core/types.js'
 import type { openOnGround } from '../../../node/on-ground.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
 import { registerAgentsCommands } from '../agents/agents-command.js'
+import type { AllAgents } from '../agents/output.js'
 import type { CommandDeps } from '../command-deps.js'
 import { registerModelsCommands } from './models.js'
 
@@ -67,13 +68,20 @@ async function openForExplaining(site: Site, catalog: Catalog): ReturnType<typeo
 }
 
 /** Those of plugins that are on are among them. */
-export async function loadAgents({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>, warn?: CommandDeps['warn']) {
+export async function loadAgents(
+  { cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>,
+  warn?: CommandDeps['warn'],
+): Promise<AllAgents> {
   const ground = await openGround({ cwd, env })
   const { settings, trust } = ground
   if (warn) sayDiagnostics(errorsIn(settings.diagnostics), warn)
   const plugins = await pluginsOf({ cwd, env }, ground)
-  return openAgentsOnDisk({ cwd, env, trust, folders: furtherFolders({ cwd, env }, settings, plugins) }).load()
+  const folders = furtherFolders({ cwd, env }, settings, plugins)
+  const loaded = await openAgentsOnDisk({ cwd, env, trust, folders }).load()
+  return { ...loaded, pluginsOff: plugins.diagnostics.filter(({ code }) => offCodes.has(code)) }
 }
+
+const offCodes: ReadonlySet<string> = new Set(['plugin-untrusted', 'plugin-changed'])
 
 /** Main at the start of a conversation, as a caller. */
 const callerFrom = (main: Brief): Caller => ({
