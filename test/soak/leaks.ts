@@ -34,8 +34,12 @@ export function zombies(): readonly string[] {
   })
 }
 
-/** Open files by what they lead to, sockets and pipes by kind. */
+/**
+ * Open files by what they lead to, sockets and pipes by kind. Libsql lets go of a database when what was prepared for it is
+ * collected, so that is done first.
+ */
 export function openFiles(): readonly string[] {
+  collect()
   return readdirSync('/proc/self/fd').flatMap(fd => {
     try {
       return [readlinkSync(`/proc/self/fd/${fd}`).replace(/:\[\d+\]$/, '')]
