@@ -53,7 +53,7 @@ export function openFiles(): readonly string[] {
 export const activeResources = (): readonly string[] =>
   process
     .getActiveResourcesInfo()
-    .filter(kind => !/^(Timeout|Immediate|FSReqCallback|FSReqPromise)$/.test(kind))
+    .filter(kind => !/^(Immediate|FSReqCallback|FSReqPromise)$/.test(kind))
     .sort()
 
 setFlagsFromString('--expose-gc')

@@ -44,3 +44,18 @@ test('one that goes on answering is left alone, however often it is hurried', as
   await sleep(50)
   expect(asked, 'closed').toBe(before)
 })
+
+test('a stop of a run whose process had just ended left a timer that kept its host from ending', async () => {
+  let asked = 0
+  const heartbeat = startHeartbeat(
+    600_000,
+    async () => {
+      asked += 1
+    },
+    () => {},
+  )
+  heartbeat.close()
+  heartbeat.hurry(20)
+  await sleep(60)
+  expect(asked).toBe(0)
+})

@@ -12,6 +12,7 @@ export interface Heartbeat {
 
 export function startHeartbeat(blockedMs: number, ask: () => Promise<unknown>, onBlocked: () => void): Heartbeat {
   const timers: NodeJS.Timeout[] = []
+  let isClosed = false
   const watch = (ms: number) => {
     let isOpen = false
     let missed = 0
@@ -37,9 +38,10 @@ export function startHeartbeat(blockedMs: number, ask: () => Promise<unknown>, o
   timers[0]!.unref()
   return {
     hurry(ms) {
-      if (timers.length === 1) watch(ms)()
+      if (!isClosed && timers.length === 1) watch(ms)()
     },
     close() {
+      isClosed = true
       for (const timer of timers) clearInterval(timer)
     },
   }

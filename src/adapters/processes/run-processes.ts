@@ -258,6 +258,8 @@ class NodeRunProcess implements RunProcess {
 
   async #wasClosed(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
     const { pid, stdout, stderr } = this.#child!
+    // At once, and not when its pipe has closed: later its number may be somebody else's.
+    this.#ending ??= endGroup(pid!)
     this.#channel?.close()
     await drained([stdout!, stderr!])
     const exit = readExit({ code, signal, printed: this.#printed.text, isDone: this.#isDone })
