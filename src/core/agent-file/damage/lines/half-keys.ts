@@ -8,9 +8,8 @@ import { isKnownKey, isSecurityKey } from '../../field-table.js'
 import { toldKeys } from '../../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
 import { foreignAcross } from '../keys/foreign-words.js'
-import { allLimits, foreignWord, type IsAbsent, lettersOf, meantLimit, nearestLimit } from '../keys/near-limits.js'
+import { foreignWord, type IsAbsent, meantLimit } from '../keys/near-limits.js'
 import { isOwnWord } from '../keys/own-words.js'
-import { couldBeValue } from '../words/limit-words.js'
 import { isNearTool, isTool } from '../words/tool-words.js'
 import { likeLimit } from './like-limits.js'
 import { limitOfTerseLine } from './line-start.js'
@@ -44,12 +43,9 @@ export function damagedAround(entry: Entry, lines: readonly string[], at: number
   const cut = above.trim() === '' ? undefined : limitCutInTwo(above, key, isOdd || isTerse ? 2 : 1, isAbsent)
   const limit =
     cut ??
-    (isUnknown && !isOrdinaryKey(key)
-      ? (limitAcross(above, key, value, isAbsent) ?? toolAcross(above, key))
-      : undefined) ??
+    (isUnknown && !isOrdinaryKey(key) ? toolAcross(above, key) : undefined) ??
     (isOdd
       ? (scrapOfLimit(`|${own}`, next, 'repaired', isAbsent) ??
-        limitBeforeKey(above, key, isAbsent) ??
         limitOfTerseLine({ ...nowhere, text: own, next, isAbsent }))
       : undefined)
   const message = `"${key.slice(0, 60)}" may be a part of "${limit}"`
@@ -72,13 +68,6 @@ const isTornAbove = (above: string, key: string): boolean =>
 
 const teamMode = /^permission[-_]?mode: {0,4}["']?delegate["']?\s{0,9}$/i
 
-/** `x disa`, then `led: true`: the last word above and the key are a limit, and the value is one for it. */
-function limitAcross(above: string, key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
-  const word = lastWord(above)
-  const limit = word && nearestLimit(lettersOf(word + key), allLimits, each => (couldBeValue(each, value) ? 0 : -9))
-  return limit && isAbsent(limit) ? limit : undefined
-}
-
 /** `Bash`, then `utputmodel:`: a tool that has more than the one that was written. */
 function toolAcross(above: string, key: string): string | undefined {
   const word = lastWord(above)
@@ -92,14 +81,6 @@ const lastWord = (line: string): string | undefined => /[A-Za-z]{2,16}$/.exec(li
 const plainWords = /^[a-z]{2,}(?:[_-][a-z]{2,})*$|^[a-z]{2,}(?:[A-Z][a-z]{3,})+$/
 
 const nowhere = { isOwn: false, isPlain: false, afterNext: '', how: 'repaired' } as const
-
-/** `Gre`, then `pmodel:`: the newline slipped into the value above, and a tool or a letter stands before another key. */
-function limitBeforeKey(above: string, key: string, isAbsent: IsAbsent): string | undefined {
-  const moved = movedKey.exec(key)?.[1]
-  if (moved === undefined || above.trim() === '') return undefined
-  if (isTool(moved) && /,\s*$/.test(above)) return 'tools'
-  return scrapOfLimit(`|${above.trim()}${moved}`, '', 'repaired', isAbsent)
-}
 
 /** `mode: panm`, then `odel:`; `  deploy: fals`, then `emodel:`: the newline moved by a letter, and a limit lost or got it. */
 function limitAboveMoved(lines: readonly string[], at: number, key: string): string | undefined {

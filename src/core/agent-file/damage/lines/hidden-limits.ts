@@ -30,12 +30,11 @@ import { tornLimit } from '../keys/torn-keys.js'
 import { valueWithoutKey } from '../values/bare-values.js'
 import { endsWithTool, limitBeforeTools } from '../values/tools-at-end.js'
 import { couldFollow, isNoWord, isToolLimit, limitKeys, limitOfValue } from '../words/limit-words.js'
-import { isNearTool, isTool, startsWithTool } from '../words/tool-words.js'
+import { isNearTool, isTool } from '../words/tool-words.js'
 import { damagedAround } from './half-keys.js'
 import { limitInPieces } from './key-in-pieces.js'
 import { likeLimit } from './like-limits.js'
 import {
-  limitAlone,
   limitAtStart,
   limitOfTerseLine,
   limitOverTwoLines,
@@ -181,7 +180,7 @@ function hiddenIn(place: Place): string | undefined {
   if (terse !== undefined) return `"${terse}" may have been meant by this line`
   if (how === 'strict' && ((!hasLimitWord(text) && !endsWithTool(text, how)) || isHeading(place))) return undefined
   if (how === 'repaired' && !isOwn && /^\s*:(?:\s|$)/.test(text)) return 'a value without a key'
-  const atStart = isOwn ? undefined : (limitAtStart(place) ?? limitAlone(place))
+  const atStart = isOwn ? undefined : limitAtStart(place)
   const hit =
     atStart ??
     (isOwn && how === 'strict' ? undefined : limitOverTwoLines(place)) ??
@@ -288,7 +287,7 @@ function isMeant(
   if (how === 'strict') {
     if (!isGlued) return couldFollow(name, rest, next, 'exact') || (isTight && couldFollow(name, rest, next, 'loose'))
     const isScrap = rest.length <= 12 && isNearTool(lettersOf(rest))
-    const isToolList = isToolLimit(name) && (startsWithTool(rest) || isScrap)
+    const isToolList = isToolLimit(name) && isScrap
     return (
       isToolList ||
       /^[[{]/.test(rest) ||

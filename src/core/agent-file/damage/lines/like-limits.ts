@@ -108,18 +108,12 @@ function switchIn({ text, letters }: Window): string | undefined {
     const lengths = [0, 1, -1, 2, -2].filter(more => Math.abs(more) <= most).map(more => key.length + more)
     return lengths.some(length => letters.length > length + 4 && isWithin(most, letters.slice(0, length), key))
   }
-  return switchKeys.find(isMeant) ?? (isScrapAbove(text) ? 'skills' : undefined)
+  return switchKeys.find(isMeant)
 }
 
 const offWord = /fals|alse|flse|fase|deny/
 const switchKeys = ['skills', 'features', 'permissions', 'tools']
 const maxWords = 10
-
-/** `skillU3NT`, then `  deploy: false`: whatever is left of the key. One in quotes, and the name of a package, are whole. */
-function isScrapAbove(text: string): boolean {
-  const [, scrap] = /^([^\s"'@#-]\S{2,15})\n\s+\S{1,40}\s*\S?\s*(?:false|deny)\W?$/.exec(text) ?? []
-  return scrap !== undefined && /[a-z]/i.test(scrap) && isNoisyToken(scrap.replace(/:$/, ''))
-}
 
 /** A sign inside of it that stands in no word, nor in `R&D` or `c++`. */
 export const isNoisyToken = (token: string): boolean =>

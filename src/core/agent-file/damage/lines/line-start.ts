@@ -26,8 +26,6 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
   const text = line.slice(0, 4 * maxRest).replace(/^[^A-Za-z\u00c0-\u1fff]+/, '')
   const head = text.slice(0, maxHead)
   const colon = head.search(/[:=]/)
-  const exact = how === 'repaired' ? limitBySpelling(head) : undefined
-  if (exact !== undefined && isAbsent(exact)) return exact
   const second = /^\S+\s+\S+/.exec(head)?.[0].length ?? -1
   const limits = how === 'repaired' ? allLimits : proseLimits
   const isTerse = how === 'repaired' && isTerseLine(line)
@@ -89,22 +87,10 @@ function isTelling(limit: string, hasColon: boolean): boolean {
   return limit.length > 7 || /[A-Z]/.test(limit) || (hasColon && limit.length > 5)
 }
 
-/** A word that is a limit, or a long one that is nearly one before a colon: whatever follows. Labels are capitals. */
-function limitBySpelling(head: string): string | undefined {
-  const word = /^[A-Za-z\u00c0-\u1fff\d_-]+(?=[^A-Za-z\u00c0-\u1fff\d\s,.'’)-])/.exec(head)?.[0]
-  const exact = exactKeys.get(word ?? '')
-  if (exact !== undefined) return exact
-  const key = /^[a-z].*?(?=:(?:\s|$))/.exec(head)?.[0]
-  if (key === undefined) return undefined
-  return nearestLimit(lettersOf(key), longLimits, () => -1)
-}
-
 export const maxHead = 32
 export const maxRest = 160
 export const maxKey = 24
 const odd = /[^A-Za-z\u00c0-\u1fff\d_\s-]/
-const longLimits = allLimits.filter(({ letters }) => letters.length > 7)
-const exactKeys: ReadonlyMap<string, string> = new Map(limitKeys.map(limit => [limit, limit]))
 /** What may stand between a key and its value once the colon is gone; brackets belong to the value. */
 export const separators = /^[\s:;,.=`~|&!?%@*'"\\/_<>)–—-]{0,4}/
 
@@ -146,15 +132,6 @@ function beginsLike(letters: string, key: string, most: number): boolean {
   for (let length = Math.max(3, key.length - most); length <= key.length + most; length++)
     if (editDistance(letters.slice(0, length), key) <= most) return true
   return false
-}
-
-/** A line of one word, nearly a limit, above something indented: whatever that is, it was the limit's. */
-export function limitAlone({ text, next, how, isAbsent }: Place): string | undefined {
-  // A colon that slipped into the word makes one of it, too: `tool:s`.
-  const isKey = /^\s+\S|^- /.test(next) || /^[a-z]+[:=;][a-z]{1,2}$/i.test(text) || exactKeys.has(text.trim())
-  if (how === 'strict' || text.length > maxKey || !isKey || isItem(text)) return undefined
-  const limit = nearestLimit(lettersOf(text), proseLimits, () => 0)
-  return limit !== undefined && isAbsent(limit) ? limit : undefined
 }
 
 /** A key broken in two by a newline, or parted from its value by one. */

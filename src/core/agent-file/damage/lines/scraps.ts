@@ -121,9 +121,8 @@ const proseEndings = new Map<string, readonly Limit[]>()
 const allEndings = new Map<string, readonly Limit[]>()
 
 function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): string | undefined {
-  for (const { from, limits, isTelling } of valuesAtEnd(text, next)) {
+  for (const { from, limits } of valuesAtEnd(text, next)) {
     const head = lettersBefore(text, from)
-    const isWritten = (limit: Limit) => isTelling === true && isToolsKey(head, limit)
     const before = text.slice(Math.max(0, from - maxKey), from)
     // A stray letter may stand behind the colon; and a line of two or three words in a broken block is no sentence.
     const isTied = /[:=]\s*(?:\S{1,2}\s+)?$/.test(before) || (how === 'repaired' && isTerse(text))
@@ -131,7 +130,7 @@ function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): s
       endsLikeKey(head, limit, how) &&
       !isLabel(before, limit.limit) &&
       (isTied || !inSentences.has(limit) || endsInKey(before, limit, text.slice(from)))
-    const found = limits.find(limit => isAbsent(limit.limit) && (isMeant(limit) || isWritten(limit)))
+    const found = limits.find(limit => isAbsent(limit.limit) && isMeant(limit))
     if (found) return found.limit
   }
   return undefined
@@ -186,12 +185,6 @@ function endsLikeKey({ letters, places, text }: Letters, limit: Limit, how: How,
   if (best.isGlued) return true
   if (how === 'repaired') return isNoWord(limit.limit) || holdsTools.has(limit)
   return best.distance === 0 && isNoWord(limit.limit) && text.toLowerCase().includes(limit.letters)
-}
-
-/** `two lines ools: Read`: with its colon, and tools behind it, the key may stand alone. */
-function isToolsKey({ text, letters, end }: Letters, { limit, letters: key }: Limit): boolean {
-  if (limit !== 'tools' || !/:\s*$/.test(text.slice(0, end))) return false
-  return [key.length, key.length - 1].some(length => editDistance(letters.slice(-length), key) <= 1)
 }
 
 const maxSlips = 3

@@ -60,15 +60,6 @@ export function areMostlyTools(text: string): boolean {
 
 const maxListed = 600
 
-/** Three of the first four are written as only tools are, with nothing but commas between them. */
-export function areManyTools(text: string): boolean {
-  const first = text
-    .slice(0, 120)
-    .split(',', 4)
-    .map(piece => piece.trim())
-  return first.filter(word => toolNames.includes(word)).length > 2 && areMostlyTools(text)
-}
-
 function wordsOf(text: string, separators: RegExp): readonly string[] {
   return text
     .split(separators)
@@ -89,11 +80,6 @@ export function isTool(word: string): boolean {
 /** Kiro's `@git` and `@git/push` as well. Alone they may be packages, or people: a key or another word has to tell. */
 export function isToolOrServer(word: string): boolean {
   return /^@[\w.-]{1,60}(?:\/[\w.*-]{1,100})?$/.test(word) || isTool(word)
-}
-
-/** `Read0color`: the name runs into what follows. */
-export function startsWithTool(text: string): boolean {
-  return toolNames.some(name => name.length > 2 && text.startsWith(name))
 }
 
 export function isNearTool(word: string): boolean {
