@@ -44,9 +44,9 @@ const saidTwice: readonly Row[] = [
   [
     'an agent of a map in JSON',
     'a.json',
-    '{"a":{"description":"x","model":"haiku","tools":["Read"]},"a":{"description":"x","model":"haiku"}}',
+    '{"a":{"prompt":"x","model":"haiku","tools":["Read"]},"a":{"prompt":"x","model":"haiku"}}',
   ],
-  ['an agent of a map in YAML', 'a.yaml', 'a:\n  description: x\n  tools: [Read]\na:\n  description: x\n'],
+  ['an agent of a map in YAML', 'a.yaml', 'a:\n  prompt: x\n  tools: [Read]\na:\n  prompt: x\n'],
   [
     'a list of denials that begins the same',
     'a.md',
@@ -54,7 +54,7 @@ const saidTwice: readonly Row[] = [
   ],
 ]
 
-const agentJson = '{"name":"a","description":"x","model":"haiku"}'
+const agentJson = '{"name":"a","description":"x","prompt":"y","model":"haiku"}'
 
 const besideTheAgents: readonly Row[] = [
   [
@@ -71,32 +71,40 @@ const besideTheAgents: readonly Row[] = [
   [
     'permissions beside a map',
     'a.json',
-    '{"permissions":{"deny":["Bash"]},"agents":{"a":{"description":"x","model":"haiku"}}}',
+    '{"permissions":{"deny":["Bash"]},"agents":{"a":{"description":"x","prompt":"y","model":"haiku"}}}',
   ],
-  ['defaults in a map', 'a.json', '{"a":{"description":"x","model":"haiku"},"defaults":{"disallowedTools":["Bash"]}}'],
-  ['a table of limits in a map', 'a.json', '{"a":{"description":"x","model":"haiku"},"runConfig":{"maxTurns":3}}'],
+  [
+    'defaults in a map',
+    'a.json',
+    '{"a":{"description":"x","prompt":"y","model":"haiku"},"defaults":{"disallowedTools":["Bash"]}}',
+  ],
+  [
+    'a table of limits in a map',
+    'a.json',
+    '{"a":{"description":"x","prompt":"y","model":"haiku"},"runConfig":{"maxTurns":3}}',
+  ],
   [
     'permissions in a map',
     'a.json',
-    '{"a":{"description":"x","model":"haiku"},"permissions":{"deny":["Bash"],"model":"x"}}',
+    '{"a":{"description":"x","prompt":"y","model":"haiku"},"permissions":{"deny":["Bash"],"model":"x"}}',
   ],
-  ['a list item that is only a limit', 'a.yaml', '- name: a\n- tools: [Read]\n'],
+  ['a list item that is only a limit', 'a.yaml', '- name: a\n  prompt: y\n- tools: [Read]\n'],
   [
     'a list item without a name',
     'a.json',
-    '[{"name":"a","description":"x"},{"description":"x","disallowedTools":["Own"]}]',
+    '[{"name":"a","description":"x","prompt":"y"},{"description":"x","prompt":"y","disallowedTools":["Own"]}]',
   ],
   ['a list of defaults', 'a.json', `{"defaults":[{"disallowedTools":["Bash"]}],"agents":[${agentJson}]}`],
   [
     'a list item that is only a limit, with a whole one',
     'a.yaml',
-    '- name: a\n  description: x\n- disallowedTools: [Bash]\n',
+    '- name: a\n  prompt: y\n- disallowedTools: [Bash]\n',
   ],
   ['limits of all of them, one level down', 'a.json', `{"config":{"limits":{"maxTurns":3}},"agents":[${agentJson}]}`],
   [
     'two agents of one name in a list',
     'a.json',
-    '[{"name":"a","description":"x","tools":["Read"]},{"name":"A","description":"x","model":"haiku"}]',
+    '[{"name":"a","description":"x","prompt":"y","tools":["Read"]},{"name":"A","description":"x","prompt":"y","model":"haiku"}]',
   ],
 ]
 
@@ -159,11 +167,7 @@ test.each([
 test.each([
   ['a limit', 'a.md', `---\n${A}tools:\n  - Read\ntools:\n  - Read\n---\nbody\n`],
   ['a limit in JSON', 'a.json', '{"name":"a","description":"x","tools":["Read"],"prompt":"y","tools": ["Read"]}'],
-  [
-    'an agent in JSON',
-    'a.json',
-    '{"a":{"description":"x","tools":["Read"]}, "a":{"description":"x","tools":["Read"]}}',
-  ],
+  ['an agent in JSON', 'a.json', '{"a":{"prompt":"x","tools":["Read"]}, "a":{"prompt":"x","tools":["Read"]}}'],
 ])('said twice in the same words: %s', (_, path, text) => {
   const reading = readAs(path, text)
   expect(reading.diagnostics.map(each => each.code)).toContain('key-duplicate')

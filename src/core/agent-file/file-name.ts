@@ -56,12 +56,22 @@ export function baseOf(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }
 
-/** What the table of a data file is, where its folder says so: an agent, its settings, or its prompt. */
-export function structureKind(path: string): 'head' | 'role' | 'prompt' | undefined {
+/**
+ * What the table of a data file is, where its folder says so: an agent, its settings, or its prompt. In YAML and JSON
+ * elsewhere, but in our own folders, it may be a list of agents that stand in other files.
+ */
+export function structureKind(path: string): 'head' | 'role' | 'prompt' | 'data' | undefined {
   if (namedByFile.test(path)) return 'head'
   if (rolesFolder.test(path)) return 'role'
-  return codexRole.test(path) ? 'prompt' : undefined
+  if (extensionOf(path) === 'toml') return codexRole.test(path) ? 'prompt' : undefined
+  return isData(path) ? 'data' : undefined
 }
+
+export function isData(path: string): boolean {
+  return /^(?:json|ya?ml)$/.test(extensionOf(path)) && !ownFolder.test(path)
+}
+
+const ownFolder = /(?:^|[/\\])\.offshoot[/\\]/
 
 const namedByFile = /(?:^|[/\\])(?:\.kiro[/\\]agents|\.?amazonq[/\\]cli-agents)[/\\]/
 /** A role, whatever its prompt is called; not the settings that register it. */

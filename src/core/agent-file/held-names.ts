@@ -3,7 +3,7 @@
  * more than this one.
  */
 import { nameFault } from './fields/word-fields.js'
-import { nameByFile } from './file-name.js'
+import { isData, nameByFile } from './file-name.js'
 import type { AgentFile, FileReading } from './read-agent-file.js'
 import { decodeText } from './text/decode.js'
 
@@ -15,17 +15,19 @@ export function withHolds(reading: FileReading, { path, content, prefix }: Agent
     content.length === 0 ||
     reading.diagnostics.some(({ code }) => code === 'front-matter-unopened')
   if (!isLost || reading.agents.some(({ agent }) => agent !== undefined)) return reading
-  const names = namesIn(typeof content === 'string' ? content : decodeText(content).text).map(name =>
-    prefix === undefined ? name : `${prefix}:${name}`,
-  )
+  const text = typeof content === 'string' ? content : decodeText(content).text
+  const names = namesIn(text, isData(path)).map(name => (prefix === undefined ? name : `${prefix}:${name}`))
   return { ...reading, holds: [...new Set([nameByFile(path, prefix), ...names])] }
 }
 
-function namesIn(text: string): readonly string[] {
+/** Of data that lists agents and has no prompt only its own: they stand in other files, which must not wait for it. */
+function namesIn(text: string, isData: boolean): readonly string[] {
   const written = Array.from(text.slice(0, maxText).matchAll(nameLine), ([, name = '']) => name.trim())
+  if (isData && written.length > 1 && !promptWord.test(text)) return []
   return written.slice(0, maxNames).filter(name => nameFault(name) === undefined)
 }
 
 const nameLine = /(?:^|[{,])[ \t]*["']?name["']?[ \t]*[:=][ \t]*["']?([^\s"',}][^\n"',}]{0,80})/gm
+const promptWord = /prompt|instructions/i
 const maxText = 64 * 1024
 const maxNames = 20

@@ -16,6 +16,7 @@ import {
   extensionOf,
   isAgentFileName,
   isAmongAgents,
+  isData,
   isModesFile,
   isNamedAgentFile,
   stemOf,
@@ -165,8 +166,8 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   const found = problemsAt(file.path, block.problems)
   if (!isAgent && !block.problems.some(problem => fatal.has(problem.code))) {
     const first = firstDocument(lines.slice(skipped))
-    const inner = openStructure(first.lines.join('\n'), 'yaml', parsers)
-    if ('fault' in inner || inner.agents.length === 0)
+    const inner = openStructure(first.lines.join('\n'), 'yaml', parsers, isData(file.path) ? 'data' : undefined)
+    if ('fault' in inner || (inner.agents.length === 0 && inner.problems.length === 0))
       return noAgent(file.path, 'not-an-agent', whatIsMissing(block.entries, inner), 1, notes)
     const behind = first.next === undefined ? [] : [secondDocument(1 + skipped + first.next)]
     return readStructure(file, inner, '', [...notes, ...problemsAt(file.path, behind)], 1 + skipped)

@@ -9,6 +9,7 @@ import { maxKeys } from '../block.js'
 import { swallowedLimit } from '../damage/keys/nested-limits.js'
 import { isNumber, isSwitch } from '../damage/words/limit-words.js'
 import { containers, type FieldName, fieldOf, isKnownKey, isSecurityKey } from '../field-table.js'
+import { withoutListed } from './registers.js'
 import { isMode, modesIn } from './roo-modes.js'
 
 export type Table = Readonly<Record<string, unknown>>
@@ -20,11 +21,15 @@ export interface AgentsInData {
   readonly others: readonly Other[]
   /** Roles that the settings of Codex name, each with the file in which it stands. */
   readonly registered?: readonly Registered[]
+  /** How many are named that all stand elsewhere; then none here is an agent. */
+  readonly listed?: number
 }
 
 export interface Registered {
   readonly name: string
   readonly file: string
+  /** Under which the file stands. */
+  readonly key: string
 }
 
 /** Beside the agents, or among them. */
@@ -36,11 +41,16 @@ export interface Other {
 
 /**
  * What a file is known to be: the head of a body, or one whose name may be the file's; a role by any key it has, or by its
- * prompt; a list of Roo's modes.
+ * prompt; a list of Roo's modes; data in which an agent of a list needs a prompt.
  */
-export type Kind = 'head' | 'role' | 'prompt' | 'modes' | undefined
+export type Kind = 'head' | 'role' | 'prompt' | 'modes' | 'data' | undefined
 
 export function agentsIn(value: unknown, kind?: Kind): AgentsInData {
+  const found = allIn(value, kind)
+  return kind === 'data' && !found.agents.some(agent => agent === value) ? withoutListed(found) : found
+}
+
+function allIn(value: unknown, kind: Kind): AgentsInData {
   const isHead = kind === 'head'
   const modes = isHead ? undefined : modesIn(value, kind === 'modes')
   if (modes) return agentsOfModes(modes.items, modes.rest)
@@ -115,7 +125,7 @@ function agentsOfMap(byName: Table, isHeld: boolean): AgentsInData {
 function registeredAs(name: string, value: unknown): Registered | undefined {
   const file = isRecord(value) ? value.config_file : undefined
   const isPlain = isRecord(value) && Object.keys(value).every(key => ofRegistered.has(key))
-  return typeof file === 'string' && isPlain ? { name, file } : undefined
+  return typeof file === 'string' && isPlain ? { name, file, key: 'config_file' } : undefined
 }
 
 const ofRegistered: ReadonlySet<string> = new Set(['config_file', 'description', 'nickname_candidates'])
@@ -160,10 +170,11 @@ function limitIn(value: unknown, depth: number): string | undefined {
   return undefined
 }
 
-/** `tools: 3` counts something, and `hooks: true` is a feature. */
+/** `tools: 3` counts something, `hooks: true` is a feature, and `enabled: true` takes nothing away. */
 function isOther(key: string, value: unknown): boolean {
   const field = fieldOf(key) ?? 'timeout'
   if (typeof value === 'number') return !isNumber(field)
+  if (field === 'disabled' && value === !/^dis/i.test(key)) return true
   return typeof value === 'boolean' && !isSwitch(field) && field !== 'canSpawn'
 }
 

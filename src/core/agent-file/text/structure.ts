@@ -7,7 +7,15 @@ import type { Entry, Parsed, Parsers, Problem } from '../block.js'
 import { commentedLimits } from '../damage/lines/commented-limits.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { maxName } from '../looked-up.js'
-import { agentsIn, type Kind, limitsInTables, type Other, type Swallowed, type Table } from './agents-in-data.js'
+import {
+  agentsIn,
+  type Kind,
+  limitsInTables,
+  type Other,
+  type Registered,
+  type Swallowed,
+  type Table,
+} from './agents-in-data.js'
 import { couldHoldLimits, type RepeatedKey, repeatedKeys } from './repeated-keys.js'
 import { asAgent, isMode } from './roo-modes.js'
 import { ofLists, whyNotParsed } from './yaml-guard.js'
@@ -40,7 +48,7 @@ export function openStructure(
   if (!('value' in parsed)) return parsed
   const excess = whyTooMuch(parsed.value)
   if (excess !== undefined) return { fault: excess }
-  const { agents: records, others, modes = noModes, registered = [] } = agentsIn(parsed.value, kind)
+  const { agents: records, others, modes = noModes, registered = [], listed = 0 } = agentsIn(parsed.value, kind)
   if (records.length > maxAgents) return { fault: `${records.length} agents; at most ${maxAgents} are read` }
   const found = records.length === 0 ? [] : format === 'json' ? repeatedKeys(text) : repeatedByParser(parsed)
   // Two modes may have become one.
@@ -52,12 +60,9 @@ export function openStructure(
   const left = sorted.slice(0, maxOthers).map(other => leftOver(other, places))
   const placed = placeEntries(records, places)
   const commented = format === 'json' || placed.length !== 1 ? [] : commentedLimits(text.split('\n'), 1, placed[0]!)
-  const elsewhere = registered.map(({ name, file }, at): Problem => {
-    const message = `"${name.slice(0, 60)}" is registered here, and stands in ${file.slice(0, 200)}`
-    const line = places.get('config_file')?.[at]?.line ?? 1
-    return { code: 'not-an-agent', message, line, hint: 'nothing: that file is read where it lies among agents' }
-  })
+  const elsewhere = registered.slice(0, maxOthers).map(each => standsElsewhere(each, places))
   const problems = [
+    ...(listed === 0 ? [] : [onlyListed(listed)]),
     ...elsewhere,
     ...repeated.map(twice),
     ...left,
@@ -70,6 +75,18 @@ export function openStructure(
 }
 
 const noModes: ReadonlySet<Table> = new Set()
+
+function standsElsewhere({ name, file, key }: Registered, places: Places): Problem {
+  const message = `"${name.slice(0, 60)}" is registered here, and stands in ${file.slice(0, 200)}`
+  const line = places.get(key)?.find(({ start }) => start.includes(file))?.line ?? 1
+  return { code: 'not-an-agent', message, line, hint: 'nothing: that file is read where it lies among agents' }
+}
+
+function onlyListed(count: number): Problem {
+  const message = `it only names ${count === 1 ? 'an agent' : `${count} agents`}, and has no prompt`
+  const hint = 'nothing, where each has a file of its own; else write its prompt below its name'
+  return { code: 'not-an-agent', message, line: 1, hint }
+}
 
 function leftOver({ at, isLimit }: Other, places: Places): Problem {
   const isKey = typeof at === 'string'

@@ -1,0 +1,71 @@
+/** Lists of agents that stand elsewhere: each form was met in the wild, and is written afresh. */
+import { describe, expect, test } from 'vitest'
+import { codesOf, readAs } from './read-as.js'
+import { shownIn } from './shown-tools.js'
+
+const json = (value: unknown) => JSON.stringify(value, null, 2)
+const whole = { name: 'night-watch', description: 'Watches.', tools: ['Read'], prompt: 'You watch.' }
+
+describe('a list of the agents beside it stood in for them, with all tools', () => {
+  test.each([
+    ['registry.json', json({ agents: [{ name: 'night-watch', description: 'Watches.', path: 'night-watch.md' }] })],
+    ['REGISTRY.json', json({ agents: { 'night-watch': { file: 'review/night-watch.md', model: 'opus' } } })],
+    ['agents.json', json({ agents: [{ name: 'night-watch', model: 'opus', domain: 'nights' }] })],
+    ['agents.json', json([{ name: 'night-watch', description: 'Watches.', tools: ['Read'] }])],
+    ['config.json', json({ agents: { a: { description: 'x', prompt_file: 'prompts/a.md' } } })],
+    ['config.json', json({ nightly: { enabled: true, model: 'opus' } })],
+    ['registry.yaml', 'agents:\n  night-watch:\n    description: Watches.\n    model: haiku\n    accepts: [nights]\n'],
+    ['agents.yml', '- name: night-watch\n  description: Watches.\n- name: day-watch\n  description: Watches, too.\n'],
+    [
+      'agents.json',
+      json({ agents: [{ ...whole, prompt: undefined }], quality_gates: { max_turns: 3, tools: ['Bash'] } }),
+    ],
+  ])('%s: %s', (name, text) => {
+    const reading = readAs(`.claude/agents/${name}`, text)
+    expect(reading).toMatchObject({ state: 'not-an-agent', agents: [] })
+    expect(reading.holds).toBeUndefined()
+    expect(reading.diagnostics).toHaveLength(1)
+    expect(reading.diagnostics[0]).toMatchObject({ code: 'not-an-agent', hint: expect.stringContaining('prompt') })
+  })
+
+  test('one that names a file is none among others that are', () => {
+    const reading = readAs('.claude/agents/agents.json', json([whole, { name: 'b', description: 'x', file: 'b.md' }]))
+    expect(reading.agents.map(({ agent }) => agent?.name)).toEqual(['night-watch'])
+    expect(codesOf(reading)).toEqual(['not-an-agent'])
+    expect(reading.diagnostics[0]?.message).toContain('b.md')
+  })
+
+  test('a list that cannot be parsed took the names of them all', () => {
+    const text = json([
+      { name: 'night-watch', description: 'x' },
+      { name: 'day-watch', description: 'y' },
+    ])
+    const reading = readAs('.claude/agents/registry.json', text.replace('},', '}'))
+    expect(reading).toMatchObject({ state: 'quarantined', holds: ['registry'] })
+  })
+})
+
+describe('lists of agents stay agents', () => {
+  const two = [whole, { ...whole, name: 'day-watch' }]
+  test.each([
+    ['.claude/agents/agents.json', json(two)],
+    [
+      '.claude/agents/agents.json',
+      json({ agents: two.map(({ prompt, ...rest }) => ({ ...rest, instructions: prompt })) }),
+    ],
+    ['.claude/agents/agents.json', json([whole, { name: 'day-watch', description: 'Watches.', tools: ['Read'] }])],
+    ['agents/agents.yaml', 'agents:\n  a:\n    description: x\n    guidance: |\n      You watch.\n      All night.\n'],
+    ['.offshoot/agents/agents.yaml', '- name: a\n  description: x\n  tools: [Read]\n'],
+    ['.offshoot/agents/agents.toml', '[[agents]]\nname = "a"\ndescription = "x"\ntools = ["Read"]\n'],
+    ['agents.toml', '[[agents]]\nname = "a"\ndescription = "x"\ntools = ["Read"]\n'],
+    ['.claude/agents/a.json', json({ name: 'a', description: 'x', tools: ['Read'] })],
+    ['.kiro/agents/a.json', json({ name: 'a', description: 'x', tools: ['read'], resources: ['file://README.md'] })],
+  ])('%s: %s', (path, text) => expect(readAs(path, text).agents.length).toBeGreaterThan(0))
+
+  test('what is switched on beside them limits none, and refused them all', () => {
+    const text = json({ agents: [whole], nightly: { enabled: true }, off: { disabled: false } })
+    expect(shownIn(readAs('.claude/agents/agents.json', text))).toBe('Read')
+    const limited = json({ agents: [whole], nightly: { enabled: false } })
+    expect(readAs('.claude/agents/agents.json', limited).state).toBe('quarantined')
+  })
+})
