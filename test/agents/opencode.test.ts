@@ -19,7 +19,7 @@ test.each([
   ['tools: {edit: false}', 'all -Edit -Write'],
   ['tools: {write: false}', 'all -Write -Edit'],
   ['tools: {patch: false}', 'all -Edit -Write'],
-  ['tools: {edit: true, write: false}', 'Edit -Write -Edit'],
+  ['tools: {edit: true, write: false}', 'all -Write -Edit'],
   ['tools: {write: false, edit: true}', 'Edit -Write'],
   ['permission: {"*": deny, external_directory: allow, doom_loop: ask, read: allow}', 'Read'],
   ['permission: {external_directory: deny}', 'all'],

@@ -124,3 +124,15 @@ test('a word is not said to be another one', () => {
   expect(codesOf(read('logs: x'))).toEqual(['key-unknown'])
   expect(shownIn(read('terms: {a: b}\ntools: Read'))).toBe('Read')
 })
+
+test.each([
+  'stable: true',
+  'durable: true',
+  'usable: false',
+  'editable: true',
+  'billable: true',
+  'iteration: {enabled: true}',
+])('a word of their own was taken for what is left of a limit: %s', block => {
+  const reading = readAs('.claude/agents/a.md', `---\nname: a\ndescription: x\n${block}\n---\nYou help.\n`)
+  expect(reading.diagnostics.map(({ code }) => code)).toEqual(['key-unknown'])
+})

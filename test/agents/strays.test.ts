@@ -188,3 +188,20 @@ test('what Kiro runs as an agent starts was dropped as no event', () => {
     'hooks-dropped',
   ])
 })
+
+describe('templates and notes that were refused, or taken for agents', () => {
+  test.each([
+    ['agents/language-agent-template.md', 'name: {language}-developer\ndescription: Writes {language}.\ntools: Glob{'],
+    ['agents/.TEMPLATE_REVIEWER.md', 'name: [Agent Name]\ndescription: x'],
+    ['templates/agent-of-ours.md', 'name: <agent-name>\ndescription: x'],
+    ['.claude/agents/memory/tests.md', 'name: tests\ndescription: Say so.\nmetadata:\n  type: feedback'],
+  ])('%s: %s', (path, block) => {
+    expect(readAs(path, file(block))).toMatchObject({ state: 'not-an-agent', agents: [] })
+  })
+
+  test.each([
+    ['agents/template-writer.md', 'name: template-writer\ndescription: x'],
+    ['.claude/agents/a.md', 'name: a\ndescription: x\ntools: Read\nmetadata:\n  type: project'],
+    ['.claude/agents/a.md', 'name: a\ndescription: x\nmetadata:\n  type: agent'],
+  ])('an agent of its own stays one: %s: %s', (path, block) => expect(stateOf(path, block)).not.toBe('not-an-agent'))
+})

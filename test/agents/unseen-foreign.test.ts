@@ -270,11 +270,8 @@ describe('opencode', () => {
     },
   )
 
-  test('all that is on was off as well, and nobody was told that no tools are left', () => {
-    expect(codesOf(read('tools:\n  write: true\n  edit: false\n  bash: false'))).toEqual([
-      'permission-narrowed',
-      'tools-none',
-    ])
+  test('all that is on is off as well, and nobody was told', () => {
+    expect(codesOf(read('tools:\n  write: true\n  edit: false\n  bash: false'))).toEqual(['permission-narrowed'])
     expect(codesOf(read('tools:\n  read: true\n  edit: false'))).toEqual(['tools-only'])
   })
 

@@ -104,8 +104,8 @@ describe('what is dropped is told', () => {
     expect(codesOf(claude('file_scope: backend'))).toEqual(['key-unknown'])
   })
 
-  test('nothing but servers’ tools is on: there the others stay, here they go', () => {
-    expect(codesOf(read('tools:\n  edit: false\n  tracker_*: true'))).toEqual(['permission-narrowed'])
+  test('nothing but servers’ tools is on, and the others stay, but for those that are off', () => {
+    expect(codesOf(read('tools:\n  edit: false\n  tracker_*: true'))).toEqual(['value-converted'])
     expect(read('tools:\n  read: true\n  tracker_*: true').state).toBe('loaded')
   })
 })

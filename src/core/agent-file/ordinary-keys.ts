@@ -48,7 +48,7 @@ const settings: ReadonlySet<string> = new Set(
 
 const ordinary: ReadonlySet<string> = new Set(
   `
-  abilities access action actions activation allowed_paths annotations api apply_to args arguments artifacts assets audience author
+  abilities auditable billable durable editable iteration iterations stable usable access action actions activation allowed_paths annotations api apply_to args arguments artifacts assets audience author
   authors agent_id agent_name subagent_type badge based_on base_url behavior behaviors behaviour best_for binding bindings blind bucket bytes ends minutes seconds capabilities capability
   categories category changelog checks children class cluster code command commands communication company complexity
   compatibility confidence config constraints contact content context coordinates cost created created_at created_by

@@ -26,7 +26,8 @@ function otherKind(path: string, entries: readonly Entry[]): NoAgent | undefined
     return noAgent('a file of another kind, by the folder it lies in', 'move it to a folder of agents if it is one')
   if (prompts.some(end => path.toLowerCase().endsWith(end)))
     return noAgent('a prompt or instructions', 'rename the file to .agent.md if it is an agent')
-  if (entries.some(isMemory)) return noAgent('a note of a memory', 'remove node_type: if it is an agent')
+  const note = memoryKey(entries)
+  if (note) return noAgent('a note of a memory', `remove ${note}: if it is an agent`)
   const style = entries.find(entry => styleKeys.has(entry.key))
   if (style) return noAgent('an output style', `remove ${style.key}: if it is an agent`)
   const ofWorkflow = keyOfWorkflow(entries)
@@ -101,10 +102,16 @@ function noAgent(message: string, hint?: string): NoAgent {
 
 const command = noAgent('a command', 'add name: if it is an agent')
 
-/** Claude keeps notes with a name and a description; they say what they are. */
-function isMemory({ key, value }: Entry): boolean {
-  return key === 'metadata' && isRecord(value) && value.node_type === 'memory'
+/** Claude keeps notes with a name and a description; they say what they are, or at least of what kind. */
+function memoryKey(entries: readonly Entry[]): string | undefined {
+  const held = entries.find(({ key }) => key === 'metadata')?.value
+  if (!isRecord(held)) return undefined
+  if (held.node_type === 'memory') return 'node_type'
+  const isBare = entries.every(({ key }) => key === 'name' || key === 'description' || key === 'metadata')
+  return isBare && kindsOfNotes.has(held.type) ? 'type' : undefined
 }
+
+const kindsOfNotes: ReadonlySet<unknown> = new Set(['user', 'feedback', 'project', 'reference'])
 
 /** `type: prompt`. Agents have types, too (`documentation` writes it): only what none of them is called counts. */
 function isOtherKind({ key, value }: Entry): boolean {

@@ -301,6 +301,7 @@ export const readBaseDir: FieldReader = (value, given) => {
 }
 
 export const readKind: FieldReader = (value, given) => {
-  if (value !== 'local' && value !== null)
+  // `agent` is what it is, and not where it runs.
+  if (value !== 'local' && value !== 'agent' && value !== null)
     given.note('unsupported', `an agent of kind ${JSON.stringify(value)} does not run here`)
 }

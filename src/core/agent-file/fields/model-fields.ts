@@ -121,8 +121,18 @@ function hintFor(name: string): string {
 export const readProvider: FieldReader = (value, given) => {
   const provider = textOf(value)
   if (provider === undefined) return drop(given, 'the name of a provider')
-  given.draft.provider = provider
+  const vendor = given.dialect === 'offshoot' ? undefined : vendorOfProduct.get(provider.toLowerCase())
+  if (vendor !== undefined)
+    given.note('value-converted', `the provider "${provider}" was read as "${vendor}"`, `write ${vendor}`)
+  given.draft.provider = vendor ?? provider
 }
+
+/** A product's name where its vendor's belongs. */
+const vendorOfProduct: ReadonlyMap<string, string> = new Map([
+  ['claude', 'anthropic'],
+  ['gemini', 'google'],
+  ['codex', 'openai'],
+])
 
 export const readTemperature: FieldReader = (value, given) => {
   const temperature = numberOf(value)

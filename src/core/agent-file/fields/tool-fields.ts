@@ -54,6 +54,12 @@ export const readTools: FieldReader = (written, given) => {
   draft.tools = list.isOnlyDenials ? 'all' : withBuiltIns(list, given)
   const words = (dialect === 'kiro' ? namesOf(value) : undefined) ?? list.written
   draft.written = { tools: words, ...draft.written }
+  if (typeof value === 'string' && list.isOnlyDenials)
+    note(
+      'value-converted',
+      `"${entry.key}" was read as every tool but ${namesIn(list.denied)}`,
+      `write disallowedTools`,
+    )
   if (dialect === 'kiro' && words.includes(builtInSet))
     note(
       'tools-word',
@@ -99,14 +105,13 @@ function withoutWords(value: unknown, given: Given): unknown {
   return Object.fromEntries(pairs.map(([name, word]) => [name, word !== 'deny']))
 }
 
+const namesIn = (grants: readonly ToolGrant[]): string => [...new Set(grants.map(({ name }) => name))].join(', ')
+
 function reportTools(list: Extract<ToolList, { kind: 'list' }>, given: Given): void {
   const { note } = given
   const names = list.unknown.join(', ')
   const isNone = list.grants.length === 0 && !list.isOnlyDenials
-  const isOff = ({ name }: ToolGrant) => list.denied.some(each => each.name === name && each.pattern === undefined)
   if (isNone) note('tools-none', 'the agent has no tools')
-  else if (list.grants.length > 0 && !list.isOnlyDenials && list.grants.every(isOff))
-    note('permission-narrowed', `all that "${given.entry.key}" switches on it switches off: no tools are left`)
   else if (list.grants.length > 0 && list.grants.every(grant => areUnknown(list.unknown, grant, given))) {
     // What its product would give it is not to be had here; that is no mistake of the file.
     if (list.unknown.some(isAbsentClaudeTool))

@@ -21,11 +21,17 @@ export interface ToolWord {
 
 /**
  * Whether `search` and `web` are sets in this list: they are in Copilot's files, and elsewhere beside a word that nobody else
- * has (`codebase`, `editFiles`).
+ * has (`codebase`, `editFiles`), or in a list that is in its words from end to end. Alone they may be what is left of
+ * `web_search`.
  */
 export function ofCopilot(words: readonly string[], dialect: Dialect): boolean {
-  return dialect === 'copilot' || words.some(isCopilotWord)
+  return dialect === 'copilot' || words.some(isCopilotWord) || (borrowing.has(dialect) && areItsWords(words))
 }
+
+const borrowing: ReadonlySet<Dialect> = new Set(['claude', 'offshoot', 'opencode'])
+
+const areItsWords = (words: readonly string[]): boolean =>
+  words.length > 2 && words.includes('read') && words.includes('search') && !words.some(word => /[A-Z]/.test(word))
 
 /**
  * Its sets for searching show what files hold, and its files edit without naming a tool that reads: here an edit is preceded

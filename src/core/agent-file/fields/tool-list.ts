@@ -107,6 +107,8 @@ function readPieces(text: string, dialect: Dialect): ToolList {
   // One of them slipped in, and may have made two names of one.
   if (text.includes(',') && splitOutsideBrackets(text, /;/).length > 1)
     return unclear('commas and semicolons both stand between its tools')
+  const but = allBut(text.trim(), dialect)
+  if (but) return but
   const mixed = text.includes(',') ? piecesOf(text).find(isMixed) : undefined
   return mixed === undefined ? readWords(splitWords(text), dialect) : unclearMix(mixed)
 }
@@ -125,11 +127,27 @@ const maxList = 400
 const maxListText = 64 * 1024
 const tooLong = `more than ${maxList} tools`
 
-const allWords = new Set(['*', 'all', 'alltools', 'inherit'])
+const allWords = new Set([
+  ...['*', 'all', 'alltools', 'allavailable', 'allavailabletools', 'alltoolsavailable', 'alltools(inherited)'],
+  ...['inherit', 'inherited', 'inheritall', 'inheritalltools'],
+])
 
 function isAllWord(word: string): boolean {
-  return word.length < 16 && allWords.has(looseKey(word))
+  return word.length < 24 && allWords.has(looseKey(word))
 }
+
+/** `All tools except Edit and Write`: what stands behind it is taken away. Undefined where that is no list of whole tools. */
+function allBut(text: string, dialect: Dialect): ToolList | undefined {
+  const [, rest] = text.length > maxExcept ? [] : (exceptWord.exec(text) ?? [])
+  const words = rest?.split(/\s*,\s*(?:and\s+)?|\s+and\s+/) ?? []
+  if (words.length === 0 || !words.every(word => /^\w+$/.test(word) && canonicalToolName(word) !== undefined))
+    return undefined
+  const list = listOf([], words, dialect)
+  return list.kind === 'list' ? { ...list, isOnlyDenials: true, written: [text] } : list
+}
+
+const exceptWord = /^(?:\*|all(?: available)?(?: tools)?),? (?:except|excluding):? (.+)$/i
+const maxExcept = 400
 
 /**
  * By commas and newlines; by spaces only where a piece is no single rule. `Bash (git *)` is one. An item of a list may be
@@ -233,7 +251,10 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
   const taken = off.filter(name => !isBehind(name))
   const list = listOf(on.some(isAllWord) ? [] : named, taken, dialect === 'claude' ? 'opencode' : dialect)
   if (list.kind !== 'list') return list
-  return { ...list, isOnlyDenials: pairs.length > 0 && (named.length === 0 || on.some(isAllWord)) }
+  // `write: true, edit: false`: of what is on the last switch for editing may leave nothing, and then only takes away.
+  const isUndone =
+    list.grants.length > 0 && list.grants.every(({ name }) => list.denied.some(each => each.name === name))
+  return { ...list, isOnlyDenials: pairs.length > 0 && (named.length === 0 || isUndone || on.some(isAllWord)) }
 }
 
 /** Where all is off, a slip in a word that switches off can only hurt when it hides a tool that is on. */

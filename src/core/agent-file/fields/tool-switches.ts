@@ -2,7 +2,7 @@
 import type { ToolGrant } from '../../agent-definition.js'
 import { isRecord } from '../../record.js'
 import { canonicalToolName, isForeignTool } from '../../tools/tool-names.js'
-import { slipForTool } from '../../tools/tool-slips.js'
+import { isBeginningOfTool, slipForTool } from '../../tools/tool-slips.js'
 import { deniedSet, deniedTools, isServerPattern } from './denied-words.js'
 import type { Given } from './field-reader.js'
 import { areMixed, onlyWhatIsOn, type ToolList } from './tool-list.js'
@@ -42,7 +42,8 @@ export function withBuiltIns(list: Extract<ToolList, { kind: 'list' }>, given: G
   const switches = isRecord(entry.value) ? Object.entries(entry.value) : []
   const areServers = list.grants.length > 0 && list.grants.every(({ name }) => /^mcp__.*\*$/.test(name))
   if (dialect !== 'opencode' || switches.length === 0 || !areServers) return list.grants
-  if (!switches.every(([name, value]) => value === true && isServers(name))) {
+  const isClear = ([name, isOn]: readonly [string, unknown]) => (isOn === true ? isServers(name) : name !== '*')
+  if (!switches.every(isClear)) {
     const message = `only servers’ tools are on in "${entry.key}", and are all it has`
     note('permission-narrowed', message, 'switch others on, too')
     return list.grants
@@ -51,10 +52,20 @@ export function withBuiltIns(list: Extract<ToolList, { kind: 'list' }>, given: G
   return [...everyTool('all').filter(({ name }) => !name.startsWith('mcp__')), ...list.grants]
 }
 
-/** A star for the end of a tool’s name is a slip. */
-const isServers = (name: string): boolean => name.endsWith('_*') && isServerPattern(name) && !deniedSet(name)
+/** `tracker_*`, `tracker*`. A star for the end of a tool’s name is a slip: of ours, or of a server’s, which has a `_` in it. */
+function isServers(name: string): boolean {
+  if (!isServerPattern(name) || deniedSet(name)) return false
+  if (/(?:_|[_-]mcp)\*$/.test(name)) return true
+  const [whole] = /^[a-z][a-z\d-]{4,}(?=\*$)/i.exec(name) ?? []
+  return whole !== undefined && !isBeginningOfTool(whole) && slipForTool(whole) === undefined
+}
 
 /** `{write: false, bash: true}`: whoever switches off thinks of the rest as on, as it is there. */
 export function reportOnly(list: Extract<ToolList, { kind: 'list' }>, { dialect, entry, note }: Given): void {
+  const isOff = (name: string) => list.denied.some(each => each.name === name && each.pattern === undefined)
+  const undone = Object.entries(isRecord(entry.value) ? entry.value : {}).find(
+    ([name, isOn]) => isOn === true && isOff(canonicalToolName(name) ?? ''),
+  )
+  if (undone) note('permission-narrowed', `"${undone[0]}" is on in "${entry.key}", and goes with what is off below it`)
   if (dialect === 'opencode' && areMixed(entry.value, list)) note('tools-only', onlyWhatIsOn(entry.key))
 }
