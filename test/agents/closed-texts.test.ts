@@ -19,6 +19,10 @@ describe('text at the edge behind a description that has ended refused the agent
     ['description: "Text."\nWhen to use:\n<example>\nx\n</example>', 'Text.\nWhen to use:\n<example>'],
     ['description: "Text."\n1. First it reads\n2. Then it writes', 'Text.\n1. First it reads'],
     ['description: "Text."\nNote: be: brief', 'Text.\nNote: be: brief'],
+    [
+      'description: "Text."\n\nExamples:\n- user: "Plan it"\n  assistant: "Done."\n  (Calls the planner with the whole plan)\n',
+      'Text.\n\nExamples:\n- user:',
+    ],
     ['description: >-\n  Text.\n<commentary>said here</commentary>', 'Text.\n<commentary>'],
   ])('%j', (block, start) => {
     const reading = read(`${block}\ntools: Read\nmodel: sonnet`)
@@ -36,6 +40,8 @@ describe('text at the edge behind a description that has ended refused the agent
     'permissionMode plan',
     'mode; plan',
     's\nubagents:\n  - worker',
+    '(git log, git show)',
+    '(Read Grep)',
     'subagents!\n  - worker',
     'Spawn:\n  - worker',
     '- Read\n- Grep',

@@ -123,3 +123,10 @@ describe('words of other products', () => {
     expect(read('kind: remote', '.gemini/agents/a.md').state).toBe('quarantined')
   })
 })
+
+test('the settings of a server were those of another one below it', () => {
+  const reading = read('mcpServers:\n  - name: tickets\n    config: {command: npx, args: [tickets-server]}')
+  expect(reading.agents[0]?.agent?.mcpServers).toEqual([
+    { name: 'tickets', config: { command: 'npx', args: ['tickets-server'] } },
+  ])
+})

@@ -61,9 +61,12 @@ export function baseOf(path: string): string {
  * elsewhere, but in our own folders, it may be a list of agents that stand in other files.
  */
 export function structureKind(path: string): 'head' | 'role' | 'prompt' | 'data' | undefined {
-  if (namedByFile.test(path)) return 'head'
-  if (rolesFolder.test(path)) return 'role'
-  if (extensionOf(path) === 'toml') return codexRole.test(path) ? 'prompt' : undefined
+  const extension = extensionOf(path)
+  if (!extension.startsWith('y')) {
+    if (namedByFile.test(path)) return 'head'
+    if (rolesFolder.test(path)) return 'role'
+    if (extension === 'toml') return codexRole.test(path) ? 'prompt' : undefined
+  }
   return isData(path) ? 'data' : undefined
 }
 

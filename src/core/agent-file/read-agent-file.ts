@@ -16,7 +16,6 @@ import {
   extensionOf,
   isAgentFileName,
   isAmongAgents,
-  isData,
   isModesFile,
   isNamedAgentFile,
   stemOf,
@@ -166,7 +165,7 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
   const found = problemsAt(file.path, block.problems)
   if (!isAgent && !block.problems.some(problem => fatal.has(problem.code))) {
     const first = firstDocument(lines.slice(skipped))
-    const inner = openStructure(first.lines.join('\n'), 'yaml', parsers, isData(file.path) ? 'data' : undefined)
+    const inner = openStructure(first.lines.join('\n'), 'yaml', parsers, structureKind(file.path))
     if ('fault' in inner || (inner.agents.length === 0 && inner.problems.length === 0))
       return noAgent(file.path, 'not-an-agent', whatIsMissing(block.entries, inner), 1, notes)
     const behind = first.next === undefined ? [] : [secondDocument(1 + skipped + first.next)]

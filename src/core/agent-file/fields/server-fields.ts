@@ -79,7 +79,10 @@ function serverOf(item: unknown): Written | undefined {
   if (typeof item === 'string') return serverReference.test(item) ? item : undefined
   if (!isRecord(item)) return undefined
   const pairs = Object.entries(item)
-  const [name, given] = typeof item.name === 'string' ? [item.name, item] : pairs.length === 1 ? pairs[0]! : [undefined]
+  // `{name, config}`: what it is stands further down.
+  const named = pairs.length === 2 && isRecord(item.config) ? item.config : item
+  const [name, given] =
+    typeof item.name === 'string' ? [item.name, named] : pairs.length === 1 ? pairs[0]! : [undefined]
   if (name === undefined || !serverWord.test(name)) return undefined
   if (given === null || given === true) return name
   if (given === false) return { name, config: { enabled: false } }

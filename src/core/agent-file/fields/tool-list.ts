@@ -21,6 +21,7 @@ import {
 import { slipForTool } from '../../tools/tool-slips.js'
 import { holdsLimit } from '../damage/words/limit-words.js'
 import type { Dialect } from '../dialect.js'
+import { exceptedTools, isAllWord } from './all-words.js'
 import {
   deniedEditing,
   deniedSet,
@@ -127,27 +128,12 @@ const maxList = 400
 const maxListText = 64 * 1024
 const tooLong = `more than ${maxList} tools`
 
-const allWords = new Set([
-  ...['*', 'all', 'alltools', 'allavailable', 'allavailabletools', 'alltoolsavailable', 'alltools(inherited)'],
-  ...['inherit', 'inherited', 'inheritall', 'inheritalltools'],
-])
-
-function isAllWord(word: string): boolean {
-  return word.length < 24 && allWords.has(looseKey(word))
-}
-
-/** `All tools except Edit and Write`: what stands behind it is taken away. Undefined where that is no list of whole tools. */
+/** `All tools except Edit and Write`: what stands behind it is taken away. */
 function allBut(text: string, dialect: Dialect): ToolList | undefined {
-  const [, rest] = text.length > maxExcept ? [] : (exceptWord.exec(text) ?? [])
-  const words = rest?.split(/\s*,\s*(?:and\s+)?|\s+and\s+/) ?? []
-  if (words.length === 0 || !words.every(word => /^\w+$/.test(word) && canonicalToolName(word) !== undefined))
-    return undefined
-  const list = listOf([], words, dialect)
-  return list.kind === 'list' ? { ...list, isOnlyDenials: true, written: [text] } : list
+  const tools = exceptedTools(text)
+  const list = tools && listOf([], tools, dialect)
+  return list?.kind === 'list' ? { ...list, isOnlyDenials: true, written: [text] } : undefined
 }
-
-const exceptWord = /^(?:\*|all(?: available)?(?: tools)?),? (?:except|excluding):? (.+)$/i
-const maxExcept = 400
 
 /**
  * By commas and newlines; by spaces only where a piece is no single rule. `Bash (git *)` is one. An item of a list may be

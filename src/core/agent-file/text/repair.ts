@@ -212,6 +212,9 @@ export function takenAsItStands(key: string, line: number, column: number, upTo 
   return { code: 'syntax-repaired', message, line, column }
 }
 
+/** `assistant: "Done."`, `(Calls the reviewer with the diff)`: of a conversation that shows when to call an agent. */
+const exampleLine = /^\s*(?:- )?(?:user|assistant):\s|^\s*\([A-Z][a-z]+(?: [\w'’-]+){4,20}[.!]?\)\s*$/
+
 /** `bash: {"*": deny}`: nobody writes so long a one. */
 const maxRule = 400
 
@@ -225,7 +228,7 @@ function strayProblems(stray: readonly string[], line: number, said: readonly bo
     const isRest = pieces.length > 1 && 2 * tools(pieces).length >= pieces.length
     const isTools = isRest || (words.length > 0 && tools(words).length === words.length)
     // A sentence lost its way here; a word or three may have been a key and its value, and a bracket was a pattern's.
-    const isSomebodys = isOrdinaryKey(/^([\w-]+):\s/.exec(text)?.[1] ?? '')
+    const isSomebodys = isOrdinaryKey(/^([\w-]+):\s/.exec(text)?.[1] ?? '') || exampleLine.test(text)
     const isShort = !said[at] && words.length <= (/\b(?:false|deny)(?:\b|[a-z]+:)/.test(text) ? 4 : 3)
     const isRule = /\{[^{}]*\b(?:deny|ask|false)\b[^{}]*\}/.test(text.slice(0, maxRule))
     const isScrap = isRule || (isShort && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)

@@ -1,0 +1,23 @@
+/** Words that stand for every tool, and for all but some. */
+import { looseKey } from '../../text/nearest.js'
+import { canonicalToolName } from '../../tools/tool-names.js'
+
+const allWords = new Set([
+  ...['*', 'all', 'alltools', 'allavailable', 'allavailabletools', 'alltoolsavailable', 'alltools(inherited)'],
+  ...['inherit', 'inherited', 'inheritall', 'inheritalltools'],
+])
+
+export function isAllWord(word: string): boolean {
+  return word.length < 24 && allWords.has(looseKey(word))
+}
+
+/** What stands behind `All tools except`. Undefined where that is no list of whole tools. */
+export function exceptedTools(text: string): readonly string[] | undefined {
+  const [, rest] = text.length > maxExcept ? [] : (exceptWord.exec(text) ?? [])
+  const words = rest?.split(/\s*,\s*(?:and\s+)?|\s+and\s+/) ?? []
+  const areTools = words.every(word => /^\w+$/.test(word) && canonicalToolName(word) !== undefined)
+  return words.length > 0 && areTools ? words : undefined
+}
+
+const exceptWord = /^(?:\*|all(?: available)?(?: tools)?),? (?:except|excluding):? (.+)$/i
+const maxExcept = 400
