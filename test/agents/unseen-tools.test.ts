@@ -37,6 +37,7 @@ describe('all tools', () => {
   test.each([
     ['All tools except Edit, Write, NotebookEdit', 'all -Edit -Write -NotebookEdit'],
     ['* except Bash', 'all -Bash'],
+    ['All tools except Edit, Agent, Artifact', 'all -Edit -Task -Artifact'],
     ['All tools except: Edit and Write', 'all -Edit -Write'],
     ['all available tools except Task', 'all -Task'],
   ])('all but some was refused: %s', (words, shown) => {

@@ -1,6 +1,6 @@
 /** Words that stand for every tool, and for all but some. */
 import { looseKey } from '../../text/nearest.js'
-import { canonicalToolName } from '../../tools/tool-names.js'
+import { canonicalToolName, isForeignTool } from '../../tools/tool-names.js'
 
 const allWords = new Set([
   ...['*', 'all', 'alltools', 'allavailable', 'allavailabletools', 'alltoolsavailable', 'alltools(inherited)'],
@@ -15,7 +15,9 @@ export function isAllWord(word: string): boolean {
 export function exceptedTools(text: string): readonly string[] | undefined {
   const [, rest] = text.length > maxExcept ? [] : (exceptWord.exec(text) ?? [])
   const words = rest?.split(/\s*,\s*(?:and\s+)?|\s+and\s+/) ?? []
-  const areTools = words.every(word => /^\w+$/.test(word) && canonicalToolName(word) !== undefined)
+  const areTools = words.every(
+    word => /^\w+$/.test(word) && (canonicalToolName(word) !== undefined || isForeignTool(word)),
+  )
   return words.length > 0 && areTools ? words : undefined
 }
 
