@@ -3,7 +3,8 @@
  *
  * R1 forced > asked (`Task.model`) > definition > fallback > caller's. The first that says anything decides.
  * R2 An exact name (`provider/model`, or a known model's bare name) in a definition is a pin: what was asked does not
- *    replace it. An exact name that cannot be had is refused, never substituted.
+ *    replace it. An exact name that cannot be had is refused, never substituted. `anthropic/sonnet` is one: the
+ *    provider's model of that tier.
  * R3 An alias (`haiku`) is a tier. It goes to the nearest tier of the caller's provider; a provider without tiers keeps
  *    the caller's model, so that an alias in somebody's file never carries a conversation to another vendor. Where there
  *    is no caller a person asked: then one that cannot be had is refused like an exact name.
@@ -127,6 +128,9 @@ function resolveQualified(model: string, name: string, models: readonly ModelInf
   const provider = providerOf(model)
   const known = models.find(info => info.id.toLowerCase() === model.toLowerCase())
   if (known) return exactOrWhy(name, known.id, known)
+  const tier = model.slice(provider.length + 1).toLowerCase()
+  const ofTier = models.find(info => providerOf(info.id) === provider && info.tier === tier && !info.id.endsWith('/*'))
+  if (ofTier) return exactOrWhy(name, ofTier.id, ofTier)
   const any = models.find(info => info.id === `${provider}/*`)
   if (any) return exactOrWhy(name, model, { ...any, id: model })
   const siblings = models.filter(info => providerOf(info.id) === provider)
