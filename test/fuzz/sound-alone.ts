@@ -14,7 +14,8 @@
  * `the unit tests:` are how sentences end, and a colon in an unquoted one is the commonest fault of real files. But for its first
  * letter a key is told from that (`access` alone is the end of other words), and so is a value that no sentence has.
  * A10 a name that is less than half of a tool's may be that of a server, which is switched off so (`arch_*: false`, `cat: false`),
- * and with a whole word before it somebody's own switch (`tooltickets: false` as `toolcalls: false`).
+ * and with a whole word before it somebody's own switch (`tooltickets: false` as `toolcalls: false`). With a star behind it
+ * it is that of a server, which is switched on so (`tracker*: true`).
  * A11 `ds`, `es` and `ext` are in use for other things, and of `extends` any word is the value.
  * A12 a pattern of calls: `pattern: "*49"` is one as good as `"*"`.
  * Of what was lost or written over, nor in this:
@@ -172,7 +173,10 @@ const areAsked = (key: string, value: unknown): boolean =>
 function areServersOff(value: unknown): boolean {
   if (!isRecord(value)) return false
   const isOff = (each: unknown) => each === false || each === 'deny'
-  return Object.entries(value).every(([name, each]) => isKnownTool(name) || (isOff(each) && isServerName(name)))
+  const isOn = (name: string, each: unknown) => each === true && name.endsWith('*') && isServerName(name.slice(0, -1))
+  return Object.entries(value).every(
+    ([name, each]) => isKnownTool(name) || isOn(name, each) || (isOff(each) && isServerName(name)),
+  )
 }
 
 function isServerName(name: string): boolean {

@@ -61,13 +61,6 @@ const denied: Readonly<Record<string, readonly string[]>> = {
   everything: ['*'],
 }
 
-/** Read as they are written, and no slip is measured by them: `work` is none for `fork`. */
-const exact: Readonly<Record<string, readonly string[]>> = {
-  spawn: delegationTools,
-  fork: delegationTools,
-  run_process: shellTools,
-}
-
 /** opencode's, of the tools by which it takes up and leaves a plan: who is denied them has no other way to. */
 const plans: Readonly<Record<string, readonly string[]>> = {
   plan_enter: ['EnterPlanMode'],
@@ -133,7 +126,6 @@ export function deniedSet(written: string): readonly string[] | undefined {
   const key = looseKey(written)
   if (Object.hasOwn(denied, key)) return denied[key]
   if (Object.hasOwn(plans, written)) return plans[written]
-  if (Object.hasOwn(exact, written)) return exact[written]
   const named = written.endsWith('_*') ? canonicalToolName(written.slice(0, -2)) : undefined
   if (named !== undefined) return editingTools.includes(named) ? editingTools : [named]
   const [head = '', ...tails] = written.split(/[\s_-]|(?<=[a-z])(?=[A-Z])/).map(word => word.toLowerCase())

@@ -45,6 +45,7 @@ export const readTools: FieldReader = (written, given) => {
   const list = readToolList(value, dialect)
   if (list.kind === 'unclear') return refuse(given, list.reason)
   if (list.kind === 'all') {
+    if (takesAway.test(entry.raw ?? '')) return refuse(given, 'a comment stands behind it that takes tools away')
     // In these files it is a word as any other.
     if (dialect !== 'cocode' && dialect !== 'gemini' && dialect !== 'copilot')
       note('tools-word', `"${list.word}" was read as every tool the caller has`)
@@ -82,6 +83,9 @@ export const readTools: FieldReader = (written, given) => {
   reportOddPatterns(value, given)
   if (rules) readRulesAmongTools(rules, given)
 }
+
+/** `All tools #except Edit`. */
+const takesAway = /#.*(?:xcept|xclud)/i
 
 /** In opencode's files a switch for all is about directories elsewhere as well, unless a word about these stands somewhere. */
 function closeElsewhere(switches: Readonly<Record<string, unknown>>, { dialect, draft }: Given): void {

@@ -43,6 +43,7 @@ export function valueWithoutKey(place: Place): string | undefined {
   if (!isOwn && isAbsent('permissionMode') && ownMode.test(text)) return 'a mode behind something that is no key'
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
+  if (text.includes(' except ') && exceptTools.test(text)) return 'all tools but some, without a key'
   if (isHungList(text.slice(-maxList)) || (!isOwn && isTornList(text))) return 'a list of tools that belongs to no key'
   const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
   const pieces = text.split(',', 40).map(piece => piece.trim())
@@ -53,6 +54,9 @@ export function valueWithoutKey(place: Place): string | undefined {
     ? 'a list of tools that belongs to no key'
     : undefined
 }
+
+/** `toolAll tools except Edit`, `xools: All tools except Edit`. */
+const exceptTools = /(?:[A-Za-z]|\w[:;=]\s?)(?:All(?: available)?(?: tools)?|\*),? (?:except|excluding):? [A-Z]/
 
 /** `of two lines!tools: Re`, `使用。tools: R`: whatever has become of its value. */
 const hungKey = /[\d!?.,;:\])}>。、！？」）]tools:\s/
@@ -68,6 +72,8 @@ function isTornToolLine([first = '', ...more]: readonly string[]): boolean {
   const isShort = more.length > 0 && more.length < 8 && more.some(word => toolNames.includes(word))
   if (isShort && [first, ...more].every(word => isTool(word) || isNearTool(word))) return true
   const isBegun = begun.test(first)
+  // `tooread, search, edit`: tools that are written small.
+  if (isBegun && more.length > 1 && more.every(isTool)) return true
   const areWords = more.slice(0, -1).every(piece => /^\S+$/.test(piece))
   const last = more.at(-1)?.split(/[\s:]/, 1)[0] ?? ''
   return (
