@@ -56,6 +56,7 @@ describe('lists of agents stay agents', () => {
     ['.claude/agents/agents.json', json([whole, { name: 'day-watch', description: 'Watches.', tools: ['Read'] }])],
     ['agents/agents.yaml', 'agents:\n  a:\n    description: x\n    guidance: |\n      You watch.\n      All night.\n'],
     ['.offshoot/agents/agents.yaml', '- name: a\n  description: x\n  tools: [Read]\n'],
+    ['/home/u/.config/offshoot/agents/agents.yaml', '- name: a\n  description: x\n  tools: [Read]\n'],
     ['.offshoot/agents/agents.toml', '[[agents]]\nname = "a"\ndescription = "x"\ntools = ["Read"]\n'],
     ['agents.toml', '[[agents]]\nname = "a"\ndescription = "x"\ntools = ["Read"]\n'],
     ['.claude/agents/a.json', json({ name: 'a', description: 'x', tools: ['Read'] })],

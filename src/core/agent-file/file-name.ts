@@ -74,7 +74,7 @@ export function isData(path: string): boolean {
   return /^(?:json|ya?ml)$/.test(extensionOf(path)) && !ownFolder.test(path)
 }
 
-const ownFolder = /(?:^|[/\\])\.offshoot[/\\]/
+const ownFolder = /(?:^|[/\\])(?:\.offshoot|offshoot[/\\]agents)[/\\]/
 
 const namedByFile = /(?:^|[/\\])(?:\.kiro[/\\]agents|\.?amazonq[/\\]cli-agents)[/\\]/
 /** A role, whatever its prompt is called; not the settings that register it. */
