@@ -42,6 +42,8 @@ describe('text at the edge behind a description that has ended refused the agent
     's\nubagents:\n  - worker',
     '(git log, git show)',
     '(Read Grep)',
+    '(Never calls Bash or Write or Edit)',
+    '(Read Grep Glob WebFetch WebSearch)',
     'subagents!\n  - worker',
     'Spawn:\n  - worker',
     '- Read\n- Grep',

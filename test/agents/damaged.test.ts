@@ -175,3 +175,9 @@ test.each(['[mcp_servers.foo]\ncommand = "x"', '[output]\ntype = "object"', '[in
     expect(reading.state).toBe('quarantined')
   },
 )
+
+test.each(['to', 'tols', 'ols'])('a long list of tools under what is left of its key gave all tools: %s', key => {
+  const servers = Array.from({ length: 40 }, (_, at) => `mcp__srv__tool_${at}`).join(', ')
+  const text = `---\nname: a\ndescription: x\n${key}: Read, Grep, Glob, ${servers}\n---\nYou help.\n`
+  expect(readAs('.claude/agents/a.md', text).state).toBe('quarantined')
+})

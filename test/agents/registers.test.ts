@@ -36,13 +36,39 @@ describe('a list of the agents beside it stood in for them, with all tools', () 
   })
 
   test('a list that cannot be parsed took the names of them all', () => {
-    const text = json([
-      { name: 'night-watch', description: 'x' },
-      { name: 'day-watch', description: 'y' },
-    ])
+    const text = json(['night-watch', 'day-watch'].map(name => ({ name, description: 'x', file: `${name}.md` })))
     const reading = readAs('.claude/agents/registry.json', text.replace('},', '}'))
     expect(reading).toMatchObject({ state: 'quarantined', holds: ['registry'] })
   })
+})
+
+describe('what is damaged is no list, and keeps its name', () => {
+  const agent = (key: string) =>
+    json({ agents: [{ name: 'a', description: 'x', tools: ['Read'], [key]: 'You help.' }] })
+  test.each(['promt', 'mpt', 'pro}mpt', 'instrctions', 'systemPromt'])('a prompt under %s', key => {
+    const reading = readAs('.claude/agents/team.json', agent(key))
+    expect(reading.agents[0]?.agent?.name ?? reading.holds).toBeTruthy()
+    expect(reading.state).not.toBe('not-an-agent')
+  })
+
+  test('a path under another key is no file of the agent', () => {
+    const entry = { name: 'b', description: 'x', tools: ['Read'], output: 'report.md' }
+    const reading = readAs('.claude/agents/team.json', json([whole, entry]))
+    expect(reading.agents.map(({ agent }) => agent?.name)).toEqual(['night-watch', 'b'])
+  })
+
+  test('a prompt that names a file is still one that is told', () => {
+    const text = json([{ name: 'b', description: 'x', tools: ['Read'], prompt: 'file://./b.txt' }])
+    expect(codesOf(readAs('.claude/agents/team.json', text))).toContain('prompt-file')
+  })
+
+  test.each([
+    [
+      '.roo/custom_modes.yaml',
+      'customModes:\n  - slug: a\n    name: Mode A\n    groups: [read\n  - slug: b\n    name: Mode B\n',
+    ],
+    ['.claude/agents/t.json', '{"name": "reviewer", "tools": ["Read"], "mcpServers": {"git": {"env": {"name": "x"}}},'],
+  ])('%s keeps the names in it', (path, text) => expect(readAs(path, text).holds?.length).toBeGreaterThan(1))
 })
 
 describe('lists of agents stay agents', () => {

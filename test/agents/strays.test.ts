@@ -204,4 +204,9 @@ describe('templates and notes that were refused, or taken for agents', () => {
     ['.claude/agents/a.md', 'name: a\ndescription: x\ntools: Read\nmetadata:\n  type: project'],
     ['.claude/agents/a.md', 'name: a\ndescription: x\nmetadata:\n  type: agent'],
   ])('an agent of its own stays one: %s: %s', (path, block) => expect(stateOf(path, block)).not.toBe('not-an-agent'))
+
+  test.each([
+    ['my-template/.claude/agents/a.md', 'name: Reviewer [beta]\ndescription: x\ntools: Read'],
+    ['.claude/agents/a.md', 'name: a\ndescription: x\nmetadata:\n  type: project'],
+  ])('nor is one among agents: %s: %s', (path, block) => expect(stateOf(path, block)).not.toBe('not-an-agent'))
 })

@@ -18,6 +18,8 @@ export function hostileFiles(): readonly HostileFile[] {
     ...Object.entries(modeTexts()).map(([name, text]) => ({ name, path: '.roomodes', text })),
     { name: 'returns', path: 'a.md', text: `---\nname: a\n${'\r'.repeat(fullSize)}\n---\nbody` },
     { name: 'unclosed', path: 'a.md', text: `---\nname: a\n${fill('key: x\n')}` },
+    { name: 'gaps', path: 'a-template.md', text: `---\nname: x${fill('[', halfSize)}\ndescription: x\n---\nbody` },
+    { name: 'gaps', path: 'a-template.md', text: `---\nname: ${fill('<', halfSize)}\ndescription: x\n---\nbody` },
     { name: 'comments before it', path: 'a.md', text: fill('<!-- ') },
   ]
 }

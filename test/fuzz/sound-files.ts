@@ -200,7 +200,7 @@ export const foreignFiles: readonly SoundFile[] = [
     'tools:\n  allow: [Read]\n  ask: [Bash]\n  deny: [Write]',
     'disallowedTools: [Notebook, Bash]',
     'permissions:\n  allow: [Read]\n  ask: ["*"]\n  deny: [Bash]',
-    'tools: read, search, edit, todo',
+    'tools: read, search, edit, agent, todo',
     'tools: [read, web_search, edit]',
     'tools: All tools except Edit, Write',
   ].map(limit => markdown(`name: a\ndescription: x\n«${limit}»\nmodel: haiku`)),

@@ -10,7 +10,7 @@ import { stemOf } from './file-name.js'
 export function isTemplate(path: string, entries: readonly Entry[]): boolean {
   const name = entries.find(entry => fieldOf(entry.key) === 'name')?.value
   if (typeof name === 'string' && inBrackets.test(name)) return true
-  if (/template/i.test(path) && hasGap(name)) return true
+  if (saysTemplate.test(stemOf(path)) || ownFolder.test(path)) if (hasGap(name)) return true
   if (!mayBeTemplate(path)) return false
   if (/^_+template$/i.test(stemOf(path))) return true
   // `name: {agent-name}` and `name: [agent-name]` are no text in YAML.
@@ -19,7 +19,9 @@ export function isTemplate(path: string, entries: readonly Entry[]): boolean {
 
 /** `{language}-developer`, and `[Agent Name]`, which is a list in YAML. */
 const hasGap = (name: unknown): boolean =>
-  typeof name === 'string' ? /[[{<][^\]}>]+[\]}>]/.test(name) : typeof name === 'object' && name !== null
+  typeof name === 'string' ? /^[[{<][^\]}>]{1,80}[\]}>]/.test(name) : typeof name === 'object' && name !== null
+const saysTemplate = /(?:^|[-_.])template(?:[-_.]|$)/i
+const ownFolder = /(?:^|[/\\])_?templates?[/\\][^/\\]+$/i
 
 /** By its own name, or that of the folder it lies in. */
 export function mayBeTemplate(path: string): boolean {

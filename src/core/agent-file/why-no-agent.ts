@@ -26,7 +26,7 @@ function otherKind(path: string, entries: readonly Entry[]): NoAgent | undefined
     return noAgent('a file of another kind, by the folder it lies in', 'move it to a folder of agents if it is one')
   if (prompts.some(end => path.toLowerCase().endsWith(end)))
     return noAgent('a prompt or instructions', 'rename the file to .agent.md if it is an agent')
-  const note = memoryKey(entries)
+  const note = memoryKey(path, entries)
   if (note) return noAgent('a note of a memory', `remove ${note}: if it is an agent`)
   const style = entries.find(entry => styleKeys.has(entry.key))
   if (style) return noAgent('an output style', `remove ${style.key}: if it is an agent`)
@@ -103,12 +103,13 @@ function noAgent(message: string, hint?: string): NoAgent {
 const command = noAgent('a command', 'add name: if it is an agent')
 
 /** Claude keeps notes with a name and a description; they say what they are, or at least of what kind. */
-function memoryKey(entries: readonly Entry[]): string | undefined {
+function memoryKey(path: string, entries: readonly Entry[]): string | undefined {
   const held = entries.find(({ key }) => key === 'metadata')?.value
   if (!isRecord(held)) return undefined
   if (held.node_type === 'memory') return 'node_type'
   const isBare = entries.every(({ key }) => key === 'name' || key === 'description' || key === 'metadata')
-  return isBare && kindsOfNotes.has(held.type) ? 'type' : undefined
+  const isPlaced = /(?:^|[/\\])agents[/\\][^/\\]+$/.test(path)
+  return isBare && !isPlaced && Object.keys(held).length < 3 && kindsOfNotes.has(held.type) ? 'type' : undefined
 }
 
 const kindsOfNotes: ReadonlySet<unknown> = new Set(['user', 'feedback', 'project', 'reference'])

@@ -129,7 +129,10 @@ function resolveQualified(model: string, name: string, models: readonly ModelInf
   const known = models.find(info => info.id.toLowerCase() === model.toLowerCase())
   if (known) return exactOrWhy(name, known.id, known)
   const tier = model.slice(provider.length + 1).toLowerCase()
-  const ofTier = models.find(info => providerOf(info.id) === provider && info.tier === tier && !info.id.endsWith('/*'))
+  const ofTiers = models.filter(
+    info => providerOf(info.id) === provider && info.tier === tier && !info.id.endsWith('/*'),
+  )
+  const ofTier = ofTiers.find(info => !info.unavailable) ?? ofTiers[0]
   if (ofTier) return exactOrWhy(name, ofTier.id, ofTier)
   const any = models.find(info => info.id === `${provider}/*`)
   if (any) return exactOrWhy(name, model, { ...any, id: model })

@@ -1,5 +1,6 @@
 /** Words that stand for every tool, and for all but some. */
 import { looseKey } from '../../text/nearest.js'
+import { isReachingOut } from '../../tools/outside-roots.js'
 import { canonicalToolName, isForeignTool } from '../../tools/tool-names.js'
 
 const allWords = new Set([
@@ -16,7 +17,8 @@ export function exceptedTools(text: string): readonly string[] | undefined {
   const [, rest] = text.length > maxExcept ? [] : (exceptWord.exec(text) ?? [])
   const words = rest?.split(/\s*,\s*(?:and\s+)?|\s+and\s+/) ?? []
   const areTools = words.every(
-    word => /^\w+$/.test(word) && (canonicalToolName(word) !== undefined || isForeignTool(word)),
+    word =>
+      /^\w+$/.test(word) && !isReachingOut(word) && (canonicalToolName(word) !== undefined || isForeignTool(word)),
   )
   return words.length > 0 && areTools ? words : undefined
 }

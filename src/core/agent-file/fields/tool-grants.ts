@@ -21,17 +21,22 @@ export interface ToolWord {
 
 /**
  * Whether `search` and `web` are sets in this list: they are in Copilot's files, and elsewhere beside a word that nobody else
- * has (`codebase`, `editFiles`), or in a list that is in its words from end to end. Alone they may be what is left of
- * `web_search`.
+ * has (`codebase`, `editFiles`), or in a list that is in its words from end to end, two of which hardly anybody else has
+ * (`execute`, `agent`). Otherwise they may be what is left of `web_search`.
  */
 export function ofCopilot(words: readonly string[], dialect: Dialect): boolean {
   return dialect === 'copilot' || words.some(isCopilotWord) || (borrowing.has(dialect) && areItsWords(words))
 }
 
-const borrowing: ReadonlySet<Dialect> = new Set(['claude', 'offshoot', 'opencode'])
+const borrowing: ReadonlySet<Dialect> = new Set(['claude', 'offshoot'])
 
-const areItsWords = (words: readonly string[]): boolean =>
-  words.length > 2 && words.includes('read') && words.includes('search') && !words.some(word => /[A-Z]/.test(word))
+function areItsWords(words: readonly string[]): boolean {
+  const isWord = (word: string) =>
+    !/[A-Z]/.test(word) && (isCopilotTool(word) || rarer.has(word) || copilotTools(word) !== undefined)
+  return words.filter(word => rarer.has(word)).length > 1 && words.includes('search') && words.every(isWord)
+}
+
+const rarer: ReadonlySet<string> = new Set(['execute', 'agent', 'todo', 'web', 'vscode'])
 
 /**
  * Its sets for searching show what files hold, and its files edit without naming a tool that reads: here an edit is preceded

@@ -130,7 +130,8 @@ const tooLong = `more than ${maxList} tools`
 
 /** `All tools except Edit and Write`: what stands behind it is taken away. */
 function allBut(text: string, dialect: Dialect): ToolList | undefined {
-  const tools = exceptedTools(text)
+  // In others `edit` is all editing.
+  const tools = dialect === 'claude' || dialect === 'offshoot' ? exceptedTools(text) : undefined
   const list = tools && listOf([], tools, dialect)
   return list?.kind === 'list' ? { ...list, isOnlyDenials: true, written: [text] } : undefined
 }
@@ -238,8 +239,8 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
   const list = listOf(on.some(isAllWord) ? [] : named, taken, dialect === 'claude' ? 'opencode' : dialect)
   if (list.kind !== 'list') return list
   // `write: true, edit: false`: of what is on the last switch for editing may leave nothing, and then only takes away.
-  const isUndone =
-    list.grants.length > 0 && list.grants.every(({ name }) => list.denied.some(each => each.name === name))
+  const isEditing = (name: string) => editingTools.includes(canonicalToolName(name) ?? '')
+  const isUndone = named.length > 0 && named.every(isEditing) && editingTakenAway(pairs).length > 0
   return { ...list, isOnlyDenials: pairs.length > 0 && (named.length === 0 || isUndone || on.some(isAllWord)) }
 }
 

@@ -3,6 +3,7 @@ import type { ToolGrant } from '../../agent-definition.js'
 import { isRecord } from '../../record.js'
 import { canonicalToolName, isForeignTool } from '../../tools/tool-names.js'
 import { isBeginningOfTool, slipForTool } from '../../tools/tool-slips.js'
+import { isAllWord } from './all-words.js'
 import { deniedSet, deniedTools, isServerPattern } from './denied-words.js'
 import type { Given } from './field-reader.js'
 import { areMixed, onlyWhatIsOn, type ToolList } from './tool-list.js'
@@ -42,7 +43,7 @@ export function withBuiltIns(list: Extract<ToolList, { kind: 'list' }>, given: G
   const switches = isRecord(entry.value) ? Object.entries(entry.value) : []
   const areServers = list.grants.length > 0 && list.grants.every(({ name }) => /^mcp__.*\*$/.test(name))
   if (dialect !== 'opencode' || switches.length === 0 || !areServers) return list.grants
-  const isClear = ([name, isOn]: readonly [string, unknown]) => (isOn === true ? isServers(name) : name !== '*')
+  const isClear = ([name, isOn]: readonly [string, unknown]) => (isOn === true ? isServers(name) : !isAllWord(name))
   if (!switches.every(isClear)) {
     const message = `only servers’ tools are on in "${entry.key}", and are all it has`
     note('permission-narrowed', message, 'switch others on, too')

@@ -3,9 +3,10 @@
  * program, and whoever took its entries for agents would run them in place of the files they name.
  * L1 an entry that names a file and has no prompt is none.
  * L2 where not one entry has a prompt, none is an agent.
+ * L3 a key that may be what is left of a prompt's is one: an agent that is damaged has to keep its name.
  */
 import { isRecord } from '../../record.js'
-import { looseKey } from '../../text/nearest.js'
+import { isWithin, looseKey } from '../../text/nearest.js'
 import { containers, type FieldName, fieldOf } from '../field-table.js'
 import type { AgentsInData, Registered, Table } from './agents-in-data.js'
 
@@ -30,9 +31,9 @@ function hasPrompt(table: Table): boolean {
   return Object.entries(table).some(([key, value]) => {
     if (containers.has(looseKey(key))) return isRecord(value) && hasPrompt(value)
     const field = fieldOf(key)
-    if (field === 'description') return false
-    const isNamed = (field !== undefined && telling.has(field)) || key === 'instructions'
-    return typeof value === 'string' ? (isNamed ? !isPath(value) : isLong(value)) : isNamed
+    if (field !== undefined) return telling.has(field)
+    if (typeof value !== 'string') return looseKey(key) === 'instructions'
+    return !isPath(value) && (isLong(value) || isPromptsKey(key))
   })
 }
 
@@ -41,12 +42,34 @@ const telling: ReadonlySet<FieldName> = new Set(['systemPrompt', 'query', 'initi
 /** A prompt under whatever key. */
 const isLong = (text: string): boolean => text.length > 300 || text.trim().includes('\n')
 
+/** L3: `promt`, `mpt`; and what others call it. */
+function isPromptsKey(key: string): boolean {
+  const letters = key
+    .slice(0, 30)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+  const isLeft = (word: string) => isWithin(2, letters, word) || isPieceOf(letters, word)
+  return letters.length > 2 && promptWords.some(isLeft)
+}
+
+const promptWords = ['prompt', 'systemprompt', 'instructions', 'systemmessage', 'backstory', 'persona']
+
+/** Letters of the word in their order. */
+function isPieceOf(letters: string, word: string): boolean {
+  let at = 0
+  for (const letter of word) if (letter === letters[at]) at++
+  return at === letters.length
+}
+
 function namedBy(agent: Table): readonly Registered[] {
-  const [key, file] = Object.entries(agent).find(([, value]) => typeof value === 'string' && isPath(value)) ?? []
+  const isNaming = ([key, value]: readonly [string, unknown]) =>
+    fileKey.test(key) && typeof value === 'string' && isPath(value)
+  const [key, file] = Object.entries(agent).find(isNaming) ?? []
   const named = Object.entries(agent).find(([each]) => fieldOf(each) === 'name')?.[1]
   return key === undefined ? [] : [{ name: String(named ?? ''), file: String(file), key }]
 }
 
+const fileKey = /(?:file|path|wrapper|definition|location|source)$/i
+
 /** Of a file that a prompt or an agent could stand in. */
-const isPath = (text: string): boolean =>
-  /^[^\s:]{1,300}\.(?:mdc?|markdown|txt|toml|ya?ml|json)$/i.test(text.replace(/^file:\/\//, ''))
+const isPath = (text: string): boolean => /^[^\s:]{1,300}\.(?:mdc?|markdown|txt|toml|ya?ml|json)$/i.test(text)

@@ -7,7 +7,7 @@
 
 import { parsePermissionRule, splitOutsideBrackets } from '../../permission/permission-rule.js'
 import { looseKey } from '../../text/nearest.js'
-import { canonicalToolName, withoutPattern } from '../../tools/tool-names.js'
+import { canonicalToolName, toolNames, withoutPattern } from '../../tools/tool-names.js'
 import { type Block, type Entry, maxKeys, type Parse, type Problem } from '../block.js'
 import { isToldLimit } from '../damage/keys/foreign-words.js'
 import { commentedLimits } from '../damage/lines/commented-limits.js'
@@ -215,6 +215,9 @@ export function takenAsItStands(key: string, line: number, column: number, upTo 
 /** `assistant: "Done."`, `(Calls the reviewer with the diff)`: of a conversation that shows when to call an agent. */
 const exampleLine = /^\s*(?:- )?(?:user|assistant):\s|^\s*\([A-Z][a-z]+(?: [\w'’-]+){4,20}[.!]?\)\s*$/
 
+const isOfExample = (text: string): boolean =>
+  exampleLine.test(text) && !text.split(/\W+/).some(word => word !== 'Task' && toolNames.includes(word))
+
 /** `bash: {"*": deny}`: nobody writes so long a one. */
 const maxRule = 400
 
@@ -228,7 +231,7 @@ function strayProblems(stray: readonly string[], line: number, said: readonly bo
     const isRest = pieces.length > 1 && 2 * tools(pieces).length >= pieces.length
     const isTools = isRest || (words.length > 0 && tools(words).length === words.length)
     // A sentence lost its way here; a word or three may have been a key and its value, and a bracket was a pattern's.
-    const isSomebodys = isOrdinaryKey(/^([\w-]+):\s/.exec(text)?.[1] ?? '') || exampleLine.test(text)
+    const isSomebodys = isOrdinaryKey(/^([\w-]+):\s/.exec(text)?.[1] ?? '') || isOfExample(text)
     const isShort = !said[at] && words.length <= (/\b(?:false|deny)(?:\b|[a-z]+:)/.test(text) ? 4 : 3)
     const isRule = /\{[^{}]*\b(?:deny|ask|false)\b[^{}]*\}/.test(text.slice(0, maxRule))
     const isScrap = isRule || (isShort && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)

@@ -43,7 +43,7 @@ export function valueWithoutKey(place: Place): string | undefined {
   if (!isOwn && isAbsent('permissionMode') && ownMode.test(text)) return 'a mode behind something that is no key'
   if (!isAbsent('tools')) return undefined
   if (/\btools\s*:\s*\[/i.test(text)) return '"tools" stands inside another value'
-  if (text.includes(' except ') && exceptTools.test(text)) return 'all tools but some, without a key'
+  if (isTool(exceptTools.exec(text)?.[1] ?? '')) return 'all tools but some, without a key'
   if (isHungList(text.slice(-maxList)) || (!isOwn && isTornList(text))) return 'a list of tools that belongs to no key'
   const isToolLine = /^[A-Z]\w+(?:\([^)]*\))?,/.test(text) && couldFollow('tools', text, '', 'whole')
   const pieces = text.split(',', 40).map(piece => piece.trim())
@@ -56,7 +56,7 @@ export function valueWithoutKey(place: Place): string | undefined {
 }
 
 /** `toolAll tools except Edit`, `xools: All tools except Edit`. */
-const exceptTools = /(?:[A-Za-z]|\w[:;=]\s?)(?:All(?: available)?(?: tools)?|\*),? (?:except|excluding):? [A-Z]/
+const exceptTools = /(?:[A-Za-z]|\w[:;=]\s?)(?:All(?: available)?(?: tools)?|\*),? (?:except|excluding):? (\w+)/
 
 /** `of two lines!tools: Re`, `使用。tools: R`: whatever has become of its value. */
 const hungKey = /[\d!?.,;:\])}>。、！？」）]tools:\s/

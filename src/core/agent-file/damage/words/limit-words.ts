@@ -9,7 +9,7 @@ import { fieldTable, valueOfLimit, wordsOfLimit } from '../../field-table.js'
 import { isAction } from '../../fields/foreign-rule.js'
 import { isNearlyToolTable } from '../../fields/tool-tables.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
-import { areTools, type Fit, isTool, isToolList, isToolOrServer } from './tool-words.js'
+import { areManyTools, areTools, type Fit, isTool, isToolList, isToolOrServer } from './tool-words.js'
 
 /** Every spelling of every key that limits an agent: what a key nobody knows is held against. */
 export const allLimitKeys: readonly string[] = [
@@ -105,7 +105,8 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
     if (value === ownMode) return 'permissionMode'
     if (/^PreToolUse\b/.test(value)) return 'hooks'
     if (isOneTool(key, value)) return 'tools'
-    return value.length < 400 && areListed(key, value.split(',')) ? 'tools' : undefined
+    const isList = value.length < 400 && areListed(key, value.split(','))
+    return isList || (value.includes(',') && areManyTools(value)) ? 'tools' : undefined
   }
   if (Array.isArray(value)) {
     if (value.some(item => isRecord(item) && isGuardItem(item))) return 'hooks'

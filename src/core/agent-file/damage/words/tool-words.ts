@@ -60,6 +60,15 @@ export function areMostlyTools(text: string): boolean {
 
 const maxListed = 600
 
+/** Of a long list: three of the first four are written as only tools are, with nothing but commas between them. */
+export function areManyTools(text: string): boolean {
+  const first = text
+    .slice(0, 120)
+    .split(',', 4)
+    .map(piece => piece.trim())
+  return first.filter(word => toolNames.includes(word)).length > 2 && areMostlyTools(text)
+}
+
 function wordsOf(text: string, separators: RegExp): readonly string[] {
   return text
     .split(separators)
