@@ -52,7 +52,7 @@ function isPromptsKey(key: string): boolean {
   return letters.length > 2 && promptWords.some(isLeft)
 }
 
-const promptWords = ['prompt', 'systemprompt', 'instructions', 'systemmessage', 'backstory', 'persona']
+const promptWords = ['prompt', 'systemprompt', 'instructions', 'systemmessage', 'backstory']
 
 /** Letters of the word in their order. */
 function isPieceOf(letters: string, word: string): boolean {
