@@ -35,6 +35,13 @@ describe('a list of the agents beside it stood in for them, with all tools', () 
     expect(reading.diagnostics[0]?.message).toContain('b.md')
   })
 
+  test('of very many that stand elsewhere all are accounted for', () => {
+    const files = Array.from({ length: 450 }, (_, at) => ({ name: `b${at}`, description: 'x', file: `b${at}.md` }))
+    const told = readAs('.claude/agents/agents.json', json([whole, ...files])).diagnostics
+    expect(told).toHaveLength(201)
+    expect(told.at(-1)?.message).toContain('250 more')
+  })
+
   test('a list that cannot be parsed took the names of them all', () => {
     const text = json(['night-watch', 'day-watch'].map(name => ({ name, description: 'x', file: `${name}.md` })))
     const reading = readAs('.claude/agents/registry.json', text.replace('},', '}'))

@@ -68,6 +68,18 @@ describe('all tools', () => {
   )
 })
 
+test.each(['Browsers: All except Safari and old Edge.', 'Platforms: All except Windows.'])(
+  'a description that speaks of all but some refused the agent: %s',
+  text => {
+    const reading = readAs('agents/a.md', `---\nname: a\ndescription: Fixes layouts. ${text}\n---\nYou help.\n`)
+    expect([reading.state, shownIn(reading)]).toEqual(['warned', 'all'])
+  },
+)
+
+test('all but editing, where edit is all editing, is refused as before', () => {
+  expect(inOpencode('tools: all tools except edit').state).toBe('quarantined')
+})
+
 describe('opencode’s switches', () => {
   test.each([
     ['Read: true\n  "Read(./.env)": false', 'Read -Read(./.env)'],

@@ -10,7 +10,8 @@ import { stemOf } from './file-name.js'
 export function isTemplate(path: string, entries: readonly Entry[]): boolean {
   const name = entries.find(entry => fieldOf(entry.key) === 'name')?.value
   if (typeof name === 'string' && inBrackets.test(name)) return true
-  if (saysTemplate.test(stemOf(path)) || ownFolder.test(path)) if (hasGap(name)) return true
+  const isAmong = saysTemplate.test(stemOf(path)) || amongTemplates.test(path)
+  if (isAmong && hasGap(name)) return true
   if (!mayBeTemplate(path)) return false
   if (/^_+template$/i.test(stemOf(path))) return true
   // `name: {agent-name}` and `name: [agent-name]` are no text in YAML.
@@ -21,7 +22,7 @@ export function isTemplate(path: string, entries: readonly Entry[]): boolean {
 const hasGap = (name: unknown): boolean =>
   typeof name === 'string' ? /^[[{<][^\]}>]{1,80}[\]}>]/.test(name) : typeof name === 'object' && name !== null
 const saysTemplate = /(?:^|[-_.])template(?:[-_.]|$)/i
-const ownFolder = /(?:^|[/\\])_?templates?[/\\][^/\\]+$/i
+const amongTemplates = /(?:^|[/\\])_?templates?[/\\][^/\\]+$/i
 
 /** By its own name, or that of the folder it lies in. */
 export function mayBeTemplate(path: string): boolean {

@@ -205,6 +205,15 @@ test('a host with one model of its own: names are taken as they are, aliases fal
   expect(alone({})).toMatchObject({ model: 'default', rule: 'only-model' })
 })
 
+test('a tier of a provider is the model of it that can be had', () => {
+  const [first, second] = ['vendor/one', 'vendor/two']
+  const known = [
+    { id: first, tier: 'opus', unavailable: noKey },
+    { id: second, tier: 'opus' },
+  ]
+  expect(chooseModel({ definition: ['vendor/opus'], models: known })).toMatchObject({ model: second })
+})
+
 test('no model can be had: refused with what to do', () => {
   const choice = chooseModel({ models: [{ id: 'openai/*', unavailable: noKey }] })
   expect(choice).toMatchObject({ rule: 'no-model', refused: `No model can be had. What is missing: ${noKey}.` })

@@ -59,7 +59,7 @@ export const readTools: FieldReader = (written, given) => {
     note(
       'value-converted',
       `"${entry.key}" was read as every tool but ${namesIn(list.denied)}`,
-      `write disallowedTools`,
+      'write disallowedTools',
     )
   if (dialect === 'kiro' && words.includes(builtInSet))
     note(

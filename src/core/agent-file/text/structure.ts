@@ -60,10 +60,9 @@ export function openStructure(
   const left = sorted.slice(0, maxOthers).map(other => leftOver(other, places))
   const placed = placeEntries(records, places)
   const commented = format === 'json' || placed.length !== 1 ? [] : commentedLimits(text.split('\n'), 1, placed[0]!)
-  const elsewhere = registered.slice(0, maxOthers).map(each => standsElsewhere(each, places))
   const problems = [
     ...(listed === 0 ? [] : [onlyListed(listed)]),
-    ...elsewhere,
+    ...allElsewhere(registered, places),
     ...repeated.map(twice),
     ...left,
     ...slipped.map(each => slippedBelow(each, places)),
@@ -75,6 +74,16 @@ export function openStructure(
 }
 
 const noModes: ReadonlySet<Table> = new Set()
+
+function allElsewhere(registered: readonly Registered[], places: Places): readonly Problem[] {
+  const told = registered.slice(0, maxRegistered).map(each => standsElsewhere(each, places))
+  const left = registered.length - told.length
+  const message = `${left} more are registered here, and stand in files of their own`
+  return left === 0 ? told : [...told, { code: 'not-an-agent', message, line: 1 }]
+}
+
+/** Of each its line is looked for. */
+const maxRegistered = 200
 
 function standsElsewhere({ name, file, key }: Registered, places: Places): Problem {
   const message = `"${name.slice(0, 60)}" is registered here, and stands in ${file.slice(0, 200)}`
