@@ -1,6 +1,6 @@
 /** A fence that came too early takes limits away, and a body that looks like front matter takes none. */
 import { expect, test } from 'vitest'
-import { readAs } from './read-as.js'
+import { codesOf, readAs } from './read-as.js'
 
 const A = 'name: a\ndescription: x\n'
 
@@ -75,6 +75,21 @@ const behindAFence: readonly (readonly [kind: string, path: string, text: string
   ],
 ]
 
+test.each([
+  'too=s: Read, Grep\nmodel: haiku',
+  'too Read, Grep\nmodel: haiku',
+  "toolZ|2['search', 'usages']",
+  'model: haiku\n  tools: Read',
+  'budget>: 200k tokens\nmodel: haiku',
+  'get: 200k tokens\ncolor: red',
+])('a limit with a slip in it between a stray fence and the other one was lost without a word: %j', lines => {
+  for (const fence of ['---', '--- x', '...', '-----', ' ---']) {
+    const reading = readAs('a.md', `---\n${A}${fence}\n${lines}\n---\nYou help.\n`)
+    expect(reading.state, fence).toBe('quarantined')
+    expect(codesOf(reading)).toContain('security-key-damaged')
+  }
+})
+
 test.each(behindAFence)('%s', (_, path, text) => {
   const reading = readAs(path, text)
   const faults = reading.diagnostics.filter(each => each.severity === 'error')
@@ -92,6 +107,8 @@ test.each([
   '---\ntitle: Notes\n---\nYou help.',
   '---\nname: a\nmcp_servers: [memory]\nhooks:\n  pre: echo\n---\nYou help.',
   '# Steps\n- one\n---\nYou help.',
+  'You are a reviewer of long standing.\nYou read what others write, and say so.\n---\nYou help.',
+  'name: b\ndescription: y\nmodel: opus\n---\nYou help.',
 ])('a body is a body: %j', body => {
   const reading = readAs('a.md', `---\n${A}---\n${body}\n`)
   expect(reading.agents[0]?.agent?.quarantine).toBeUndefined()

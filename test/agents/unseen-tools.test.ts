@@ -63,6 +63,13 @@ describe('all tools', () => {
     'All tools #except Edit',
     'All tools #xcept Edit, Write',
     'All #tools except Edit',
+    ...[
+      'Al tools excpet Edit, Write',
+      'AllTtools excpet Edit',
+      'A1ll tools exceptEdit, Write',
+      'Alltoolsexcept Edit, Write',
+    ],
+    ...['Al tool sexcept Edit, Write', 'Al tools exc ept Edit, Write', 'Tll tools excetp Edi,t Write'],
   ])('what cannot be read for certain is refused: %s', words =>
     expect(read(`tools: ${words}`).state).toBe('quarantined'),
   )

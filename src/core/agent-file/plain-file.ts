@@ -26,6 +26,7 @@ import { clean, isPlaceholder, nameFault } from './fields/word-fields.js'
 import { baseOf, extensionOf } from './file-name.js'
 import type { AgentFile, AgentReading, FileReading } from './read-agent-file.js'
 import { mayBeTemplate } from './template.js'
+import { isFence } from './text/between-fences.js'
 import { decodeText, normaliseLineEnds } from './text/decode.js'
 import { takenAsItStands } from './text/repair.js'
 import { readSimpleBlock } from './text/simple-block.js'
@@ -213,7 +214,7 @@ function isPlainBelow(text: string, from: number): boolean {
   const first = lineAt(text, start)
   if (!sentence.test(first)) return title.test(first) && lineAt(text, start + first.length + 1) === ''
   for (let lines = 0, line = first; line !== ''; lines++) {
-    if (lines > maxParagraph || keyLine.test(line)) return false
+    if (lines > maxParagraph || keyLine.test(line) || isFence(line)) return false
     start += line.length + 1
     line = lineAt(text, start)
   }

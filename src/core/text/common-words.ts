@@ -13,7 +13,7 @@ export function isMadeOfCommonWords(name: string): boolean {
 
 function isCommonWord(word: string): boolean {
   if (commonWords().has(word)) return true
-  if (!word.endsWith('s')) return false
+  if (word.length < 4 || !word.endsWith('s')) return false
   return commonWords().has(word.slice(0, -1)) || commonWords().has(word.replace(/ies$/, 'y').replace(/es$/, ''))
 }
 

@@ -21,7 +21,7 @@ import {
 import { slipForTool } from '../../tools/tool-slips.js'
 import { holdsLimit } from '../damage/words/limit-words.js'
 import type { Dialect } from '../dialect.js'
-import { exceptedTools, isAllWord } from './all-words.js'
+import { exceptedTools, isAllWord, isNearlyExcept } from './all-words.js'
 import {
   deniedEditing,
   deniedSet,
@@ -110,6 +110,7 @@ function readPieces(text: string, dialect: Dialect): ToolList {
     return unclear('commas and semicolons both stand between its tools')
   const but = allBut(text.trim(), dialect)
   if (but) return but
+  if (isNearlyExcept(text)) return unclear('what stands in it may be excepted')
   const mixed = text.includes(',') ? piecesOf(text).find(isMixed) : undefined
   return mixed === undefined ? readWords(splitWords(text), dialect) : unclearMix(mixed)
 }

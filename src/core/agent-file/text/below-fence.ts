@@ -15,6 +15,7 @@ import { commonWords, couldFollow } from '../damage/words/limit-words.js'
 import { fieldOf, fieldTable, isSecurityKey } from '../field-table.js'
 import { isTelltaleLimit } from '../fields/foreign-limits.js'
 import { isToolTableKey } from '../fields/tool-tables.js'
+import { isHarmlessBehindFence, limitBetweenFences } from './between-fences.js'
 import { goesOn } from './goes-on.js'
 
 export interface Below {
@@ -31,11 +32,11 @@ export interface Below {
 export function limitsBelow(below: Below, entries: readonly Entry[]): readonly Problem[] {
   const { firstLine, isClosed } = below
   const lines = isClosed ? below.lines : withoutCode(below.lines)
-  const region = isClosed ? regionOf(lines) : { from: 0, to: lines.length, isFenced: false, indent: edgeOf(entries) }
+  const region = isClosed ? regionOf(below) : { from: 0, to: lines.length, isFenced: false, indent: edgeOf(entries) }
   const cut = cutInTwo(nextLines(below, region), entries)
   if (cut !== undefined) return [problemOf(`"${cut.key}" goes on below the front matter`, firstLine)]
   // `Grep---`: the newline before the fence is gone, and what stands above it was no body.
-  const first = isClosed ? [] : lines.slice(0, regionOf(lines).to)
+  const first = isClosed ? [] : lines.slice(0, regionOf({ ...below, lines }).to)
   const fence = first.findIndex(line => /[^\s-][ \t]?-{3}\s*$/.test(line))
   if (fence >= 0) return [problemOf('the closing fence hangs on this line', firstLine + fence)]
   const isCapital = entries.some(({ key }) => /^[A-Z]/.test(key))
@@ -54,7 +55,8 @@ export function limitsBelow(below: Below, entries: readonly Entry[]): readonly P
         (isForeign(key, rest, lines[at + 1] ?? '') || isPlausible(key, rest, lines[at + 1] ?? ''))
     if (isMeant) return [problemOf(`"${key}" stands below the front matter`, firstLine + at)]
   }
-  return []
+  const between = isClosed ? limitBetweenFences(below, entries) : undefined
+  return between === undefined ? [] : [between]
 }
 
 /** Slips are looked for in so many keys. */
@@ -116,10 +118,12 @@ interface Region {
   readonly indent: number
 }
 
-function regionOf(lines: readonly string[]): Region {
+function regionOf({ lines, isGlued }: Below): Region {
+  // `--- x`, and what stands below that.
+  const top = isGlued && isHarmlessBehindFence(lines[0]!) ? 1 : 0
   const first = Math.max(
-    0,
-    lines.findIndex(line => line.trim() !== ''),
+    top,
+    lines.findIndex((line, at) => at >= top && line.trim() !== ''),
   )
   const from = isFence(lines[first] ?? '') ? first + 1 : first
   const fence = lines.findIndex((line, at) => at >= from && isFence(line))

@@ -23,8 +23,18 @@ export function readBlock(written: readonly string[], firstLine: number, yaml: P
   const conflict = conflictIn(written, firstLine)
   // All else that is wrong follows from it.
   if (conflict.length > 0) return { ...block, problems: conflict }
-  return next === undefined ? block : { ...block, problems: [...block.problems, secondDocument(firstLine + next)] }
+  const found = [...controlsIn(written, firstLine), ...(next === undefined ? [] : [secondDocument(firstLine + next)])]
+  return found.length === 0 ? block : { ...block, problems: [...block.problems, ...found] }
 }
+
+/** Nobody writes one, and no editor shows what it stands for. */
+function controlsIn(lines: readonly string[], firstLine: number): readonly Problem[] {
+  const at = lines.findIndex(line => control.test(line))
+  const message = 'a control character stands in this line, in place of what nobody can tell'
+  return at < 0 ? [] : [{ code: 'security-key-damaged', message, line: firstLine + at }]
+}
+
+const control = /[\u0001-\u0008\u000b\u000e-\u001f\u007f]/
 
 function conflictIn(lines: readonly string[], firstLine: number): readonly Problem[] {
   const at = lines.findIndex(line => (line.startsWith('<') || line.startsWith('>')) && /^(<{7}|>{7})(?: |$)/.test(line))

@@ -6,7 +6,8 @@
  * O2 two slips would, and the value says so: a whole number below the letters of a counted limit (`sets: 4`), or the value of
  *    a long one (`web_each: disabled`), or
  * O3 it is one slip off a counted limit, and holds nothing: `step:`, or
- * O4 the value can be nothing but a limit's, whatever the key: `surface: [Read, Bash]`.
+ * O4 it has nearly all letters of a long one (most-of-limit.ts, M4), or
+ * O5 the value can be nothing but a limit's, whatever the key: `surface: [Read, Bash]`.
  */
 import { once } from '../../../once.js'
 import { isRecord } from '../../../record.js'
@@ -26,6 +27,7 @@ import { isAction } from '../../fields/foreign-rule.js'
 import { areAgents } from '../../fields/told-limits.js'
 import { allLimitKeys, couldBeValue, couldFollow, isNumber, isToolLimit, limitOfValue } from '../words/limit-words.js'
 import { valueAt } from './foreign-words.js'
+import { nearInOrder } from './most-of-limit.js'
 import { isNearlyGuard, isScrapOfTools } from './near-limits.js'
 import { fitsTorn, limitHeld } from './torn-foreign.js'
 
@@ -39,6 +41,7 @@ export function isOwnWord({ key, value, raw = '' }: Entry): boolean {
   if (guardWord.test(key) || !isMadeOfCommonWords(key)) return false
   // `tos: Rad`
   if (isWithin(2, looseKey(key), 'tools') && isScrapOfTools(key, value)) return false
+  if (nearInOrder(key, value) !== undefined) return false
   return nearestWith(key, value) === undefined && !isParted(key, value) && !isLeftOpen(key, value)
 }
 
@@ -61,7 +64,7 @@ const isNobodysWord = (value: unknown): boolean =>
   typeof value === 'string' &&
   /^(?:plan|read-?only|dontAsk|acceptEdits|bypassPermissions|suppress|worktree)$/.test(value)
 
-/** O4 */
+/** O5 */
 export function heldLimit(entry: Entry): string | undefined {
   const held = limitOfValue(entry.key, entry.value) ?? nearForeignLimit(entry) ?? limitHeld(entry.value)
   return held ?? (isOutOfTable(entry) ? 'features' : undefined)
