@@ -22,9 +22,12 @@ export function mostOfLimit(key: string, value: unknown): string | undefined {
 
 /** M3, M4 */
 export function nearInOrder(key: string, value: unknown): string | undefined {
-  if (isOrdinaryKey(key) || key.length > maxKey) return undefined
+  return isOrdinaryKey(key) ? undefined : nearestInOrder(key, value, isMadeOfCommonWords(key.replaceAll('.', '_')))
+}
+
+export function nearestInOrder(key: string, value: unknown, areWords: boolean): string | undefined {
+  if (key.length > maxKey) return undefined
   const letters = lettersIn(key)
-  const areWords = isMadeOfCommonWords(key.replaceAll('.', '_'))
   return ownKeys().find(({ limit, whole }) => {
     const [longer, shorter] = [Math.max(letters.length, whole.length), Math.min(letters.length, whole.length)]
     if (3 * shorter < 2 * longer || (areWords && whole.length < leastOfWords)) return false
@@ -68,7 +71,8 @@ const maxKey = 40
 
 /** Of a shorter one most is two or three letters. */
 const leastLetters = 5
-const ownKeys = once(() => allLimitKeys.map(limit => ({ limit, whole: looseKey(limit) })))
+/** Kiro's table has limits in it. */
+const ownKeys = once(() => [...allLimitKeys, 'toolsSettings'].map(limit => ({ limit, whole: looseKey(limit) })))
 const wholeKeys = once((): readonly { readonly limit: string; readonly whole: string }[] =>
   [...new Set([...allLimitKeys, ...toldKeys(), ...longKeys()])]
     .map(limit => ({ limit, whole: looseKey(limit) }))

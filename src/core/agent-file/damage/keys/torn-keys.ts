@@ -12,6 +12,7 @@
  */
 import { once } from '../../../once.js'
 import { isRecord } from '../../../record.js'
+import { isMadeOfCommonWords } from '../../../text/common-words.js'
 import {
   isAroundNoise,
   isCompoundOf,
@@ -37,7 +38,8 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
   const word = lettersOf(key)
   const permission = limitOfRules(key, word, value)
   if (permission !== undefined && isAbsent(permission)) return permission
-  if (holdsTools(value) && !isSomebodysList(key) && isAbsent('tools')) return 'tools'
+  const areTheirs = !isSomebodysList(key) || (/^tools./i.test(key) && !isMadeOfCommonWords(key))
+  if (areTheirs && (holdsTools(value) || holdsServers(value)) && isAbsent('tools')) return 'tools'
   const isMeant = (limit: Limit) =>
     isTorn(key, tearOf(word, limit.letters), limit, value) ||
     resembles(key, word, limit, value) ||
@@ -247,6 +249,12 @@ function isToolList(value: unknown): boolean {
   const words = items.slice(0, 40).map(item => (typeof item === 'string' ? item.trim() : ''))
   return words.length > 0 && words.every(isToolOrNearly) && words.some(isOnlyTool)
 }
+
+/** `@git`, `@db/query`, as Kiro writes them. */
+const holdsServers = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every(item => typeof item === 'string' && /^@[\w-]+(?:\/[\w*-]+)?$/.test(item))
 
 function isOnlyTool(word: string): boolean {
   return toolNames.includes(withoutPattern(word)) || word === '@builtin' || word === '@mcp'

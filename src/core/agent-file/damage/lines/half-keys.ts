@@ -2,12 +2,14 @@
  * Keys that may be only a piece of a limit: a newline that slipped in cut it, and the rest stands in the line above, or
  * more of its line stands before the colon than a key has.
  */
+import { isMadeOfCommonWords } from '../../../text/common-words.js'
 import { editDistance, looseKey } from '../../../text/nearest.js'
 import type { Entry, Problem } from '../../block.js'
 import { isKnownKey, isSecurityKey } from '../../field-table.js'
-import { toldKeys } from '../../fields/foreign-limits.js'
+import { isForeignLimitKey, toldKeys } from '../../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
 import { foreignAcross } from '../keys/foreign-words.js'
+import { nearestInOrder } from '../keys/most-of-limit.js'
 import { foreignWord, type IsAbsent, meantLimit } from '../keys/near-limits.js'
 import { isOwnWord } from '../keys/own-words.js'
 import { isNearTool, isTool } from '../words/tool-words.js'
@@ -27,7 +29,8 @@ export function damagedAround(entry: Entry, lines: readonly string[], at: number
   const half = isUnknown
     ? (foreignAcross(above, key, value) ??
       (isOrdinaryKey(key) ? undefined : likeLimit(lines.slice(at, at + 3))) ??
-      limitAboveMoved(lines, at, key))
+      limitAboveMoved(lines, at, key) ??
+      limitAcross(above, key, value))
     : (limitOfSecondHalf(key, value, above, isAbsent) ?? oppositeOf(key, above, isAbsent))
   const torn = half ?? (isTornAbove(above, key) ? `${above.trim()}${key}` : undefined)
   if (torn !== undefined)
@@ -72,7 +75,18 @@ const teamMode = /^permission[-_]?mode: {0,4}["']?delegate["']?\s{0,9}$/i
 function toolAcross(above: string, key: string): string | undefined {
   const word = lastWord(above)
   const moved = movedKey.exec(key)?.[1]
-  return word && moved && isTool(word) && isNearTool(word + moved) ? 'tools' : undefined
+  // `Re`, then `dcolor:`: of a tool with a slip in it.
+  const isBegun = word !== undefined && (isTool(word) || (moved?.length === 1 && /^[A-Z]/.test(word)))
+  return isBegun && moved && isNearTool(word + moved) ? 'tools' : undefined
+}
+
+/** `x?disalbedF`, then `atures: [shell]`: together they have nearly all letters of a limit. */
+function limitAcross(above: string, key: string, value: unknown): string | undefined {
+  const word = /[A-Za-z]{1,16}$/.exec(above.trimEnd())?.[0]
+  if (word === undefined || isOrdinaryKey(key) || isMadeOfCommonWords(key) || isForeignLimitKey(key)) return undefined
+  // What the key itself shows is told where keys are sorted.
+  if (nearestInOrder(key, value, false) !== undefined) return undefined
+  return nearestInOrder(word + key, value, false)
 }
 
 const lastWord = (line: string): string | undefined => /[A-Za-z]{2,16}$/.exec(line.trimEnd())?.[0]

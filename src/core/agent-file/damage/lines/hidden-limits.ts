@@ -298,6 +298,7 @@ function isMeant(
   if (!isExact && name.length > 9 && /[a-z][A-Z]/.test(name)) return true
   if (isGlued && isLong && (isExact || rest === '' || /[a-z][A-Z]/.test(name))) return true
   if (isGlued && isExact && (/^[[{]/.test(rest) || rest.length < 3)) return true
+  if (isGlued && isToolLimit(name) && /^\[[^\]]*\]$/.test(rest)) return true
   if (rest === '' && /^\s+\S/.test(next) && (isGlued || isLong)) return true
   // Nobody ends a line of prose so, and nothing but a budget is counted so.
   if (isExact && rest.length < 3 && /[a-z][A-Z]/.test(name)) return true

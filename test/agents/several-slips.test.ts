@@ -1,0 +1,53 @@
+/** More than one slip in a limit: by nothing but letters in their order it is known again, and words of others are not it. */
+import { describe, expect, test } from 'vitest'
+import { codesOf, readAs } from './read-as.js'
+
+const read = (lines: string) => readAs('a.md', `---\nname: a\ndescription: x\n${lines}\nmodel: haiku\n---\nYou help.\n`)
+
+describe('two or three slips made somebody’s own key of a limit, and it bound nothing', () => {
+  test.each([
+    'toTos: [Read, Grep]',
+    'permissionMd: pl&n',
+    'permissionMe: lpan',
+    'disabFeatuOres: [shell, web]',
+    'dislowedTools: Bsh, Wrte',
+    'pemisionMde: pla n',
+    'disabledFeatures`:  - shell  - web',
+    'maxTrunss: 4',
+  ])('%s', lines => {
+    const reading = read(lines)
+    expect(reading.state).toBe('quarantined')
+    expect(codesOf(reading)).toContain('security-key-damaged')
+  })
+
+  test.each([
+    'sandboxed: w',
+    'sandboxed: true',
+    'spawns: [a]',
+    'toolsets: [a, b]',
+    'persistent: true',
+    'restrictions: [no network]',
+    'activationMode: manual',
+    'allowed_models: [opus]',
+    'permission_notes: debug',
+    'eqhm_enabled: true',
+    'reusable: true',
+    'escalates-to: lead',
+    'time.slots: 3',
+    'isolated: true',
+    'sources: [a]',
+  ])('somebody’s own: %s', lines => expect(read(lines).agents[0]?.agent?.quarantine).toBeUndefined())
+})
+
+test.each(['description: x\u0002readonly: true', 'color: red\u0008\ntimeout\u001b: 90', 'tool\u007fs: Read'])(
+  'a control character in front matter took the place of a line end, and the limit behind it was lost: %j',
+  lines => {
+    const reading = readAs('a.md', `---\nname: a\n${lines}\nmodel: haiku\n---\nYou help.\n`)
+    expect(reading.state).toBe('quarantined')
+    expect(codesOf(reading)).toContain('security-key-damaged')
+  },
+)
+
+test('below the front matter a control character is a part of the body', () => {
+  expect(readAs('a.md', '---\nname: a\ndescription: x\n---\nYou \u001b[1mhelp.\n').state).toBe('loaded')
+})
