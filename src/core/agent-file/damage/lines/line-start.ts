@@ -3,7 +3,7 @@ import { countBits, editDistance, lettersUsed } from '../../../text/nearest.js'
 import { isKnownKey } from '../../field-table.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
 import { allLimits, type IsAbsent, type Limit, lettersOf, nearestLimit, proseLimits } from '../keys/near-limits.js'
-import { commonWords, couldFollow, isNoWord, isToolLimit, limitKeys } from '../words/limit-words.js'
+import { commonWords, couldFollow, holdsList, isNoWord, isToolLimit, limitKeys } from '../words/limit-words.js'
 import { isTool } from '../words/tool-words.js'
 import { type How, isLabel } from './scraps.js'
 
@@ -33,6 +33,8 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
     colon,
     head.search(/\s/),
     second,
+    // `can=pawn: …`: the first sign was a letter.
+    how === 'repaired' ? head.indexOf(':', colon + 1) : -1,
     how === 'repaired' ? head.search(odd) : -1,
     wordEnd(text, how),
   ]) {
@@ -47,6 +49,9 @@ export function limitAtStart({ text: line, next, how, isAbsent }: Place): string
     const fits = (limit: string) => {
       if (how === 'strict' && (isSentence(limit) || (isToolLimit(limit) && isSaid(rest, end === colon)))) return -9
       if (commonWords.has(limit) && !text.startsWith(limit)) return -9
+      // Nothing else is written so, whatever has become of its value.
+      if (how === 'repaired' && letters.length > longWord && letters === lettersOf(limit) && isNoWord(limit)) return 1
+      if (how === 'repaired' && holdsList(limit) && listOnLine.test(text.slice(end))) return 1
       if (how === 'repaired' && /[:,[]/.test(text) && isTellingValue(limit, rest, next)) return 2
       const fit = how === 'strict' && !isToolLimit(limit) ? 'exact' : 'loose'
       if (couldFollow(limit, rest, isItem(line) ? '' : next, fit)) return 1
@@ -87,6 +92,9 @@ function isTelling(limit: string, hasColon: boolean): boolean {
   return limit.length > 7 || /[A-Z]/.test(limit) || (hasColon && limit.length > 5)
 }
 
+const longWord = 9
+/** Its newlines are gone. */
+const listOnLine = /^[^A-Za-z\d]{0,4}\s- *\S/
 export const maxHead = 32
 export const maxRest = 160
 export const maxKey = 24

@@ -238,8 +238,6 @@ const nouns: ReadonlySet<string> = new Set(['Bash', 'Skill', 'Task'])
 export function couldFollow(limit: string, rest: string, next: string, fit: Fit): boolean {
   const text = rest.trim()
   if (text === '') return next.trim() !== '' && couldStandBelow(limit, next, fit)
-  // Its newlines are gone.
-  if (holdsList(limit) && fit !== 'exact' && /^-\s+\S/.test(text)) return true
   if (isToolLimit(limit)) return areTools(text, fit === 'exact' ? 'whole' : fit)
   const values = foreignWords.get(limit) ?? wordsOfLimit(limit)
   if (fit === 'exact' && !isOneValue(text)) return false
