@@ -115,6 +115,8 @@ function isLeft(word: string, letters: string): boolean {
 function fits(limit: string, letters: string, value: unknown): boolean {
   if (fitsForeign(letters, value) || fitsTorn(letters, value)) return true
   if (limit === 'agents') return areAgents(value)
+  // Names may have a blank in them.
+  if (limit === 'extends' && typeof value === 'string') return /^\S{1,40}(?: \S{1,40})?$/.test(value)
   if (value === null || value === '') return isToolLimit(limit)
   if (!allLimitKeys.includes(limit)) return false
   if (limit === 'hooks' && Array.isArray(value)) return value.some(isRecord)

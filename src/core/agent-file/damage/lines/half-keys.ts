@@ -30,7 +30,8 @@ export function damagedAround(entry: Entry, lines: readonly string[], at: number
     ? (foreignAcross(above, key, value) ??
       (isOrdinaryKey(key) ? undefined : likeLimit(lines.slice(at, at + 3))) ??
       limitAboveMoved(lines, at, key) ??
-      limitAcross(above, key, value))
+      limitAcross(above, key, value) ??
+      itemOf(lines, at, key))
     : (limitOfSecondHalf(key, value, above, isAbsent) ?? oppositeOf(key, above, isAbsent))
   const torn = half ?? (isTornAbove(above, key) ? `${above.trim()}${key}` : undefined)
   if (torn !== undefined)
@@ -78,6 +79,13 @@ function toolAcross(above: string, key: string): string | undefined {
   // `Re`, then `dcolor:`: of a tool with a slip in it.
   const isBegun = word !== undefined && (isTool(word) || (moved?.length === 1 && /^[A-Z]/.test(word)))
   return isBegun && moved && isNearTool(word + moved) ? 'tools' : undefined
+}
+
+/** `  - shell`, then `é9: web`: no key that anybody writes, and what stands behind it may have been the next item. */
+function itemOf(lines: readonly string[], at: number, key: string): string | undefined {
+  if (/[A-Za-z].*[A-Za-z]/.test(key) || !/^\s*- /.test(lines[at - 1] ?? '')) return undefined
+  const owner = ownerOf(lines, at - 1)
+  return isSecurityKey(owner) ? owner : undefined
 }
 
 /** `x?disalbedF`, then `atures: [shell]`: together they have nearly all letters of a limit. */
