@@ -112,6 +112,16 @@ test('a limit with one slip in it never yields more, unless that makes another s
   )
 })
 
+test('two slips in a file of our own words never yield more tools, rules or a looser mode', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...ownFiles), fc.integer(), (file, seed) => {
+      const found = whatIsMore(file, { slips: 2, of: 'letters' }, randomOf(seed))
+      expect(found?.split('\n')[0] ?? '', found).not.toMatch(moreRights)
+    }),
+    runs(500),
+  )
+})
+
 test('a piece of a limit lost, or written twice, never yields more, unless that makes another sound file of it', () => {
   const pieces = new Map(allFiles.map(file => [file, [...everyPiece(file)].filter(text => isDamage(file, text))]))
   fc.assert(
@@ -195,7 +205,7 @@ function whatIsMore(
   return `${wider}:\n${damaged}`
 }
 
-const moreRights = /tool|rule|mode|guard|delegation/
+const moreRights = /tool|rule|mode|guard|delegation|outside/
 
 test('another sound file: what is told apart', () => {
   const file = (block: string) => `---\n${block}\n---\nYou are a probe.\n`
