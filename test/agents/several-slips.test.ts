@@ -14,6 +14,10 @@ describe('two or three slips made somebody’s own key of a limit, and it bound 
     'pemisionMde: pla n',
     'disabledFeatures`:  - shell  - web',
     'maxTrunss: 4',
+    'permissionM ode& p an',
+    'can=pawn:  - helper',
+    'disabledFeatures:\n  - shell\né9: web',
+    'extend: revie wer',
   ])('%s', lines => {
     const reading = read(lines)
     expect(reading.state).toBe('quarantined')
@@ -36,7 +40,37 @@ describe('two or three slips made somebody’s own key of a limit, and it bound 
     'time.slots: 3',
     'isolated: true',
     'sources: [a]',
+    'produces: [a]',
+    'preserves: {a: b}',
+    'exceeds: 3',
+    'viable: true',
+    'sealed: true',
+    'supervision: {a: b}',
+    'expressions: {a: b}',
+    'violations: two so far',
+    'configure: {a: b}',
+    'serverless: {a: b}',
+    'lspServers: [a]',
+    'zen-mcp-server: a',
+    'advanced-features: [a, b]',
+    'permissive: x',
+    'breakdown: true',
+    'extend: the base class of all',
   ])('somebody’s own: %s', lines => expect(read(lines).agents[0]?.agent?.quarantine).toBeUndefined())
+})
+
+test.each([
+  ['a half on either line', 'description: x?disalbedF\natures: [shell, web]'],
+  ['a half on either line, behind a text', 'description: x\nsystemPrompt: You are a.t\nool: [Rea:]'],
+  ['behind a text, two letters swapped', 'description: x\nsystemPrompt: You are a.otols: [Re d]'],
+  ['the newline moved by a letter', 'description: >\n  of two lines`tools: Re\ndcolor: red'],
+])('two or three slips, %s', (_, lines) => {
+  expect(readAs('a.md', `---\nname: a\n${lines}\nmodel: haiku\n---\nYou help.\n`).state).toBe('quarantined')
+})
+
+test.each(['{ "toTos": ["@git", "@db/query"] }', '{ "toolsNefey": ["@git", "@db/query"] }'])('in JSON: %s', text => {
+  const table = { name: 'a', description: 'x', prompt: 'y', ...JSON.parse(text) }
+  expect(readAs('.kiro/agents/a.json', JSON.stringify(table)).state).toBe('quarantined')
 })
 
 test.each(['description: x\u0002readonly: true', 'color: red\u0008\ntimeout\u001b: 90', 'tool\u007fs: Read'])(

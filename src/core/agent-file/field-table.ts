@@ -271,6 +271,7 @@ const knownElsewhere = new Set(
     'userInvokable',
     ...['agentsMd', 'promptMode'],
     'toolAliases',
+    'lspServers',
     'webSearch',
     ...['toolsSettings', 'includeMcpJson', 'useLegacyMcpJson', 'includePowers', 'keyboardShortcut', 'welcomeMessage'],
   ].map(looseKey),

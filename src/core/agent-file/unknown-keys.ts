@@ -9,6 +9,7 @@ import { didYouMean, isWithin, looseKey } from '../text/nearest.js'
 import { canonicalToolName } from '../tools/tool-names.js'
 import type { Entry } from './block.js'
 import { foreignMeant, isNearlyTold } from './damage/keys/foreign-words.js'
+import { nearInOrder } from './damage/keys/letters-in-order.js'
 import { mostOfLimit } from './damage/keys/most-of-limit.js'
 import { damagedKey, type IsAbsent } from './damage/keys/near-limits.js'
 import { nestedLimit } from './damage/keys/nested-limits.js'
@@ -82,7 +83,8 @@ function faultIn(entry: Entry, isAbsent: IsAbsent): Said | undefined {
   if (damage !== undefined) return ['security-key-damaged', damage]
   if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(key, writtenValue(entry))) !== undefined)
     return ['security-key-damaged', `"${key}" may be a limit of another product`]
-  const torn = tornLimit(key, value, isAbsent) ?? tornForeign(key, value) ?? mostOfLimit(key, value)
+  const torn =
+    tornLimit(key, value, isAbsent) ?? tornForeign(key, value) ?? mostOfLimit(key, value) ?? nearInOrder(key, value)
   if (torn !== undefined) return ['security-key-damaged', `"${key.slice(0, 60)}" may be what is left of "${torn}"`]
   const nested = nestedIn(entry, isAbsent)
   if (nested !== undefined) return nested

@@ -48,9 +48,9 @@ const list = `
   digest dimension dir direction director disabled disclaimer disconnect discovery discussion dispatch display distance
   distribution division doc docker document dollar domain done door dose doubt download draft drafted drafting driven
   driver dry due duration duty dynamic each ear early ease edge edit edited editing edition editor education effect
-  effort election element email emitted emotion emphasis employee enable enabled encoding end endpoint energy enforced
+  effort election element email emitted emission emotion emphasis employee enable enabled encoding end endpoint energy enforced
   engagement engineer engineering enter entity entries entry env epic episode equipment era error escalated escalating
-  escape essay estimate estimated evaluation event evidence evolution examiner example exception excerpt exchange
+  escape essay estimate estimated evaluation event evidence evolution examiner example exceed exception excerpt exchange
   exclude excluded execute executed exercise exit expected expert explain explanation export exported exposure extend
   extended extending extension extent external extra extract eye face facet fact factor failed failure fallback family
   farm fashion fast fault feature feedback fetch field figma figure file filter filtered finance find finding finished
@@ -84,7 +84,7 @@ const list = `
   option or orchestrator order ordered ordering organization origin oss other our out outcome outer outline output over
   overhead overlap overlay own owned owner pace pack package page pain pair paired panel paper parallel parent parity
   parse parsed parser parsing partner parts party pass passed passion patch path patience pattern pause paused payload
-  payment peak peer penalty people per percentage perform performance period permission permitted perspective phase
+  payment peak peer penalty people per percentage perform performance period permission permissive permitted perspective phase
   philosophy phone phrase pick picture piece pin pinned pipeline pitch pivot place plan planned planner planning
   platform play player plot plugin plus podcast point policy poll pool port portfolio pose position positive post posted
   postgres potential power practice pre precision preference preferred premise preparation prepared presence
@@ -123,7 +123,7 @@ const list = `
   translate translation transport travel treatment tree trend trial tries trigger triggered trip trouble trust trusted
   truth tune turn turnaround tutorial twin two type typed typescript typing typography ui unit universe until up update
   updated upgrade upload url us usage use used user using utility valid validate validated validation validator value
-  variable variant variation vector vendor venue vercel verdict verification verified verify version versioned
+  variable variant variation vector vendor viable venue vercel verdict verification verified verify version versioned
   versioning vertical via vibe victory video view viewpoint virtue visibility visible vision visit visual vocabulary
   voice volume vote wait wall warm warming warning warranty was watch watched watcher watching water wave way weakness
   wealth weather web webhooks website week weight weighted welcome what wheel when where who whole why width wiki win

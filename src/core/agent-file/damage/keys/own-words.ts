@@ -6,7 +6,7 @@
  * O2 two slips would, and the value says so: a whole number below the letters of a counted limit (`sets: 4`), or the value of
  *    a long one (`web_each: disabled`), or
  * O3 it is one slip off a counted limit, and holds nothing: `step:`, or
- * O4 it has nearly all letters of a long one (most-of-limit.ts, M4), or
+ * O4 it has nearly all letters of a long one (letters-in-order.ts, I2), or
  * O5 the value can be nothing but a limit's, whatever the key: `surface: [Read, Bash]`.
  */
 import { once } from '../../../once.js'
@@ -27,7 +27,7 @@ import { isAction } from '../../fields/foreign-rule.js'
 import { areAgents } from '../../fields/told-limits.js'
 import { allLimitKeys, couldBeValue, couldFollow, isNumber, isToolLimit, limitOfValue } from '../words/limit-words.js'
 import { valueAt } from './foreign-words.js'
-import { nearInOrder } from './most-of-limit.js'
+import { nearInOrder } from './letters-in-order.js'
 import { isNearlyGuard, isScrapOfTools } from './near-limits.js'
 import { fitsTorn, limitHeld } from './torn-foreign.js'
 

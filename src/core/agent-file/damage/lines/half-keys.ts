@@ -9,7 +9,7 @@ import { isKnownKey, isSecurityKey } from '../../field-table.js'
 import { isForeignLimitKey, toldKeys } from '../../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
 import { foreignAcross } from '../keys/foreign-words.js'
-import { nearestInOrder } from '../keys/most-of-limit.js'
+import { piecesInOrder } from '../keys/letters-in-order.js'
 import { foreignWord, type IsAbsent, meantLimit } from '../keys/near-limits.js'
 import { isOwnWord } from '../keys/own-words.js'
 import { isNearTool, isTool } from '../words/tool-words.js'
@@ -93,8 +93,8 @@ function limitAcross(above: string, key: string, value: unknown): string | undef
   const word = /[A-Za-z]{1,16}$/.exec(above.trimEnd())?.[0]
   if (word === undefined || isOrdinaryKey(key) || isMadeOfCommonWords(key) || isForeignLimitKey(key)) return undefined
   // What the key itself shows is told where keys are sorted.
-  if (nearestInOrder(key, value, false) !== undefined) return undefined
-  return nearestInOrder(word + key, value, false)
+  if (piecesInOrder(key, value) !== undefined) return undefined
+  return piecesInOrder(word + key, value)
 }
 
 const lastWord = (line: string): string | undefined => /[A-Za-z]{2,16}$/.exec(line.trimEnd())?.[0]
