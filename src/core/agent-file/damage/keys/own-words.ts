@@ -12,7 +12,7 @@
 import { once } from '../../../once.js'
 import { isRecord } from '../../../record.js'
 import { isMadeOfCommonWords } from '../../../text/common-words.js'
-import { isWithin, looseKey, pieceOf } from '../../../text/nearest.js'
+import { countBits, isWithin, lettersUsed, looseKey, pieceOf } from '../../../text/nearest.js'
 import type { Entry } from '../../block.js'
 import { fieldOf, isSecurityKey } from '../../field-table.js'
 import {
@@ -78,14 +78,21 @@ function nearestWith(key: string, value: unknown): string | undefined {
   const word = looseKey(key)
   // Nobody's words make all but a letter of one by chance: `max_turn`, `canSpan`.
   const isCompound = /[_-]|[a-z][A-Z]/.test(key)
-  return limits().find(({ limit, letters }) => {
+  const used = lettersUsed(word)
+  return limits().find(({ limit, letters, used: wanted }) => {
+    // Cheap first: a slip brings in one letter at most, a piece none.
+    const foreign = countBits(used & ~wanted)
+    if (foreign > 2) return isPart(word, letters) && hasPart(limit, letters, value)
     // `tool: some-editor`: of a list of tools any word may be left.
     if (isWithin(1, word, letters)) return isToolLimit(limit) || isCompound || fits(limit, letters, value)
     if (isWithin(2, word, letters) && isFarFit(limit, word, letters, value)) return true
-    if (isPart(word, letters)) return (isToolLimit(limit) && Array.isArray(value)) || fits(limit, letters, value)
-    return isLeft(word, letters) && fits(limit, letters, value)
+    if (isPart(word, letters)) return hasPart(limit, letters, value)
+    return foreign === 0 && isLeft(word, letters) && fits(limit, letters, value)
   })?.limit
 }
+
+const hasPart = (limit: string, letters: string, value: unknown): boolean =>
+  (isToolLimit(limit) && Array.isArray(value)) || fits(limit, letters, value)
 
 /** O3: of the number nothing is left but a letter, `step: x`. */
 function isLeftOpen(key: string, value: unknown): boolean {
@@ -154,11 +161,15 @@ const partsOf: Readonly<Record<string, readonly string[]>> = {
   permissions: ['allow', 'ask', 'deny'],
 }
 
-const limits = once((): readonly { readonly limit: string; readonly letters: string }[] =>
-  [...new Set([...allLimitKeys, ...toldKeys(), ...longKeys(), 'agents', 'subagents', 'tools', 'skills'])].map(
-    limit => ({
-      limit,
-      letters: looseKey(limit),
-    }),
-  ),
+interface Limit {
+  readonly limit: string
+  readonly letters: string
+  readonly used: number
+}
+
+const limits = once((): readonly Limit[] =>
+  [...new Set([...allLimitKeys, ...toldKeys(), ...longKeys(), 'agents', 'subagents', 'tools', 'skills'])].map(limit => {
+    const letters = looseKey(limit)
+    return { limit, letters, used: lettersUsed(letters) }
+  }),
 )
