@@ -15,6 +15,26 @@ test('opencode: of a tool with patterns below a denial of all, the rest stayed a
 })
 
 test.each([
+  ['{deny: ["rm *", "git push*"]}', { allow: [], deny: ['Bash(rm *)', 'Bash(git push*)'] }],
+  ['{allow: ["git *"], ask: ["npm *"], deny: ["git push*"]}', { allow: ['Bash(git *)'], deny: ['Bash(git push*)'] }],
+  ['{allow: [], deny: ["*"]}', { allow: [], deny: ['Bash'] }],
+])('patterns listed by what becomes of them refused the file: %s', (lists, rules) => {
+  const reading = readAs(opencode, `---\ndescription: x\npermission:\n  bash: ${lists}\n---\nYou help.\n`)
+  const { permissions } = reading.agents[0]!.agent!
+  const [allow, deny] = (['allow', 'deny'] as const).map(list => permissions?.[list].map(({ text }) => text) ?? [])
+  expect({ allow, deny }).toEqual(rules)
+  expect(codesOf(reading)).toContain('value-converted')
+})
+
+test.each(['{dny: ["rm *"]}', '{deny: ["rm *"], alow: ["git *"]}', '{deny: [1]}', '{deny: {a: b}}'])(
+  'patterns in lists of which one is unclear: %s',
+  lists => {
+    const reading = readAs(opencode, `---\ndescription: x\npermission:\n  bash: ${lists}\n---\nYou help.\n`)
+    expect(reading.state).toBe('quarantined')
+  },
+)
+
+test.each([
   ['tools: {"*": true, "github_*": false, github_search: true}', 'all -mcp__github__* -mcp__github_*'],
   ['tools: {edit: false}', 'all -Edit -Write'],
   ['tools: {write: false}', 'all -Write -Edit'],

@@ -217,6 +217,7 @@ export const foreignFiles: readonly SoundFile[] = [
     'permission:\n  skill:\n    deploy: deny',
     'permission:\n  edit:\n    "*": deny\n    "notes/**": allow',
     'permission:\n  edit: false\n  bash: { "*": deny }',
+    'permission:\n  bash:\n    deny: ["rm *", "git push*"]',
     'tools:\n  "websearch_*": false',
     'tools:\n  tickets: false',
     'tools:\n  "*": false\n  read: true',

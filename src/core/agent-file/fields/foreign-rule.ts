@@ -185,3 +185,16 @@ export function reportUngranted(rules: readonly ForeignRule[], { draft, dialect,
       'name them under tools, or leave tools out',
     )
 }
+
+/** `bash: {allow: [git *], deny: [git push*]}`: what is denied counts before all else, and what is said of all leaves the others. */
+export function linesOfLists(name: string, lists: Readonly<Record<string, unknown>>): readonly Line[] | undefined {
+  const isList = ([action, patterns]: readonly [string, unknown]) =>
+    isAction(action) && Array.isArray(patterns) && patterns.every(each => typeof each === 'string')
+  const pairs = Object.entries(lists)
+  if (pairs.length === 0 || !pairs.every(isList)) return undefined
+  const linesFor = (action: Action): Line[] =>
+    ((lists[action] ?? []) as readonly string[]).map(pattern => [name, pattern, action])
+  const lines = [...linesFor('allow'), ...linesFor('ask'), ...linesFor('deny')]
+  const isForAll = ([, pattern]: Line) => pattern === '*'
+  return [...lines.filter(isForAll), ...lines.filter(line => !isForAll(line))]
+}

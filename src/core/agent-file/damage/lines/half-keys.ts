@@ -90,14 +90,15 @@ function itemOf(lines: readonly string[], at: number, key: string): string | und
 
 /** `x?disalbedF`, then `atures: [shell]`: together they have nearly all letters of a limit. */
 function limitAcross(above: string, key: string, value: unknown): string | undefined {
-  const word = /[A-Za-z]{1,16}$/.exec(above.trimEnd())?.[0]
+  const word = /[A-Za-z]{1,16}$/.exec(above.trimEnd().slice(-maxWord))?.[0]
   if (word === undefined || isOrdinaryKey(key) || isMadeOfCommonWords(key) || isForeignLimitKey(key)) return undefined
   // What the key itself shows is told where keys are sorted.
   if (piecesInOrder(key, value) !== undefined) return undefined
   return piecesInOrder(word + key, value)
 }
 
-const lastWord = (line: string): string | undefined => /[A-Za-z]{2,16}$/.exec(line.trimEnd())?.[0]
+const lastWord = (line: string): string | undefined => /[A-Za-z]{2,16}$/.exec(line.trimEnd().slice(-maxWord))?.[0]
+const maxWord = 20
 
 /** Somebody's key, as far as its letters go. */
 const plainWords = /^[a-z]{2,}(?:[_-][a-z]{2,})*$|^[a-z]{2,}(?:[A-Z][a-z]{3,})+$/
