@@ -8,7 +8,7 @@
  */
 import { once } from '../../../once.js'
 import { isMadeOfCommonWords } from '../../../text/common-words.js'
-import { looseKey, sharedLetters, snakeOf } from '../../../text/nearest.js'
+import { countBits, lettersUsed, looseKey, sharedLetters, snakeOf } from '../../../text/nearest.js'
 import { valueOfLimit } from '../../field-table.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
 import { lettersIn } from '../words/garbled-words.js'
@@ -23,9 +23,12 @@ export function piecesInOrder(key: string, value: unknown, areWords = false): st
   if (key.length > maxKey) return undefined
   const letters = lettersIn(key)
   const words = wordsOf(key)
-  return limits().find(({ limit, whole, parts }) => {
-    const [longer, shorter] = [Math.max(letters.length, whole.length), Math.min(letters.length, whole.length)]
-    if (3 * shorter < 2 * longer || (areWords && whole.length < leastOfWords)) return false
+  const used = lettersUsed(letters)
+  return limits().find(({ limit, whole, parts, used: wanted }) => {
+    const longer = Math.max(letters.length, whole.length)
+    // Cheap first: what only one of them has is not in common.
+    const most = Math.min(letters.length - countBits(used & ~wanted), whole.length - countBits(wanted & ~used))
+    if (3 * most < 2 * longer || (areWords && whole.length < leastOfWords)) return false
     const shared = sharedLetters(letters, whole)
     if (areWords) return shared >= ofWords * longer && isNearlyItsWord(limit, value)
     if (isAnother(words, parts)) return false
@@ -45,6 +48,7 @@ const limits = once(() =>
     limit,
     whole: looseKey(limit),
     parts: wordsOf(limit),
+    used: lettersUsed(looseKey(limit)),
   })),
 )
 const words: ReadonlySet<string> = new Set(['tools', 'timeout', 'permission', 'permissions'])
