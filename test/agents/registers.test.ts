@@ -35,6 +35,16 @@ describe('a list of the agents beside it stood in for them, with all tools', () 
     expect(reading.diagnostics[0]?.message).toContain('b.md')
   })
 
+  test('limits that a list states beside the file it names bound nobody, and nobody was told', () => {
+    const entry = { name: 'b', description: 'x', file: 'b.md', tools: ['Read'], max_turns: 3 }
+    const both = readAs('.claude/agents/agents.json', json([whole, entry]))
+    expect(both.diagnostics[0]?.message).toContain('tools, max_turns binds nobody')
+    const only = readAs('.claude/agents/agents.json', json([entry, { name: 'c', description: 'y', file: 'c.md' }]))
+    expect(only.diagnostics[0]?.message).toContain('tools, max_turns binds nobody')
+    const none = readAs('.claude/agents/agents.json', json([{ name: 'c', description: 'y', file: 'c.md' }]))
+    expect(none.diagnostics[0]?.message).not.toContain('binds')
+  })
+
   test('of very many that stand elsewhere all are accounted for', () => {
     const files = Array.from({ length: 450 }, (_, at) => ({ name: `b${at}`, description: 'x', file: `b${at}.md` }))
     const told = readAs('.claude/agents/agents.json', json([whole, ...files])).diagnostics

@@ -21,8 +21,8 @@ export interface AgentsInData {
   readonly others: readonly Other[]
   /** Roles that the settings of Codex name, each with the file in which it stands. */
   readonly registered?: readonly Registered[]
-  /** How many are named that all stand elsewhere; then none here is an agent. */
-  readonly listed?: number
+  /** How many are named that all stand elsewhere, and the limits said of them; then none here is an agent. */
+  readonly listed?: { readonly count: number; readonly limits: readonly string[] }
 }
 
 export interface Registered {
@@ -30,6 +30,8 @@ export interface Registered {
   readonly file: string
   /** Under which the file stands. */
   readonly key: string
+  /** Beside it, where they bind nobody. */
+  readonly limits?: readonly string[]
 }
 
 /** Beside the agents, or among them. */

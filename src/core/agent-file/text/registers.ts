@@ -3,17 +3,19 @@
  * program, and whoever took its entries for agents would run them in place of the files they name.
  * L1 an entry that names a file and has no prompt is none.
  * L2 where not one entry has a prompt, none is an agent.
+ * What they say of limits binds nobody, and is told: only the file itself is read.
  * L3 a key that may be what is left of a prompt's is one: an agent that is damaged has to keep its name.
  */
 import { isRecord } from '../../record.js'
 import { isWithin, looseKey } from '../../text/nearest.js'
-import { containers, type FieldName, fieldOf } from '../field-table.js'
+import { containers, type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
 import type { AgentsInData, Registered, Table } from './agents-in-data.js'
 
 export function withoutListed(found: AgentsInData): AgentsInData {
   const listed = found.agents.filter(agent => !isWhole(agent, found.modes))
   if (listed.length === 0) return found
-  if (listed.length === found.agents.length) return { agents: [], others: [], listed: listed.length }
+  if (listed.length === found.agents.length)
+    return { agents: [], others: [], listed: { count: listed.length, limits: limitsIn(listed) } }
   const named = new Map(listed.flatMap(agent => [...namedBy(agent)].map(each => [agent, each] as const)))
   return {
     ...found,
@@ -66,8 +68,12 @@ function namedBy(agent: Table): readonly Registered[] {
     fileKey.test(key) && typeof value === 'string' && isPath(value)
   const [key, file] = Object.entries(agent).find(isNaming) ?? []
   const named = Object.entries(agent).find(([each]) => fieldOf(each) === 'name')?.[1]
-  return key === undefined ? [] : [{ name: String(named ?? ''), file: String(file), key }]
+  return key === undefined ? [] : [{ name: String(named ?? ''), file: String(file), key, limits: limitsIn([agent]) }]
 }
+
+const limitsIn = (agents: readonly Table[]): readonly string[] => [
+  ...new Set(agents.flatMap(agent => Object.keys(agent).filter(isSecurityKey))),
+]
 
 const fileKey = /(?:file|path|wrapper|definition|location|source)$/i
 

@@ -8,6 +8,7 @@ import { commentedLimits } from '../damage/lines/commented-limits.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { maxName } from '../looked-up.js'
 import {
+  type AgentsInData,
   agentsIn,
   type Kind,
   limitsInTables,
@@ -48,7 +49,7 @@ export function openStructure(
   if (!('value' in parsed)) return parsed
   const excess = whyTooMuch(parsed.value)
   if (excess !== undefined) return { fault: excess }
-  const { agents: records, others, modes = noModes, registered = [], listed = 0 } = agentsIn(parsed.value, kind)
+  const { agents: records, others, modes = noModes, registered = [], listed } = agentsIn(parsed.value, kind)
   if (records.length > maxAgents) return { fault: `${records.length} agents; at most ${maxAgents} are read` }
   const found = records.length === 0 ? [] : format === 'json' ? repeatedKeys(text) : repeatedByParser(parsed)
   // Two modes may have become one.
@@ -61,7 +62,7 @@ export function openStructure(
   const placed = placeEntries(records, places)
   const commented = format === 'json' || placed.length !== 1 ? [] : commentedLimits(text.split('\n'), 1, placed[0]!)
   const problems = [
-    ...(listed === 0 ? [] : [onlyListed(listed)]),
+    ...(listed === undefined ? [] : [onlyListed(listed)]),
     ...allElsewhere(registered, places),
     ...repeated.map(twice),
     ...left,
@@ -85,17 +86,20 @@ function allElsewhere(registered: readonly Registered[], places: Places): readon
 /** Of each its line is looked for. */
 const maxRegistered = 200
 
-function standsElsewhere({ name, file, key }: Registered, places: Places): Problem {
-  const message = `"${name.slice(0, 60)}" is registered here, and stands in ${file.slice(0, 200)}`
+function standsElsewhere({ name, file, key, limits }: Registered, places: Places): Problem {
+  const message = `"${name.slice(0, 60)}" is registered here, and stands in ${file.slice(0, 200)}${unbound(limits)}`
   const line = places.get(key)?.find(({ start }) => start.includes(file))?.line ?? 1
   return { code: 'not-an-agent', message, line, hint: 'nothing: that file is read where it lies among agents' }
 }
 
-function onlyListed(count: number): Problem {
-  const message = `it only names ${count === 1 ? 'an agent' : `${count} agents`}, and has no prompt`
+function onlyListed({ count, limits }: NonNullable<AgentsInData['listed']>): Problem {
+  const message = `it only names ${count === 1 ? 'an agent' : `${count} agents`}, and has no prompt${unbound(limits)}`
   const hint = 'nothing, where each has a file of its own; else write its prompt below its name'
   return { code: 'not-an-agent', message, line: 1, hint }
 }
+
+const unbound = (limits: readonly string[] = []): string =>
+  limits.length === 0 ? '' : `; what it says here of ${limits.join(', ').slice(0, 100)} binds nobody`
 
 function leftOver({ at, isLimit }: Other, places: Places): Problem {
   const isKey = typeof at === 'string'
