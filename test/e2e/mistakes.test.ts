@@ -202,6 +202,17 @@ describe.concurrent('1: what stands in the way is named', () => {
     expect((await run(own, ['doctor'])).stdout).toContain('so no call is denied by it')
   })
 
+  test('doctor did not count agents that build on a broken one', async () => {
+    const own = makeHome()
+    const folder = join(own.env.HOME!, '.claude/agents')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'base.md'), '---\nname: base\ndescription: x\ntols: Read\n---\nYou help.\n')
+    await writeFile(join(folder, 'heir.md'), '---\nname: heir\ndescription: x\nextends: base\n---\nYou help.\n')
+    const { stdout } = await run(own, ['doctor'])
+    expect(stdout).toMatch(/agents +1 file quarantined\n/)
+    expect(stdout).toMatch(/agents +1 agent quarantined through "extends"\n/)
+  })
+
   test('a directory that is gone', async () => {
     const gone = join(home.path, 'gone')
     await mkdir(gone)

@@ -11,6 +11,7 @@ import { createPrivateDir } from '../../../adapters/os/private-dir.js'
 import { findBubblewrap, testBubblewrap } from '../../../adapters/sandboxes/bubblewrap-test.js'
 import { defaultDriver } from '../../../adapters/stores/sqlite/sqlite-driver.js'
 import { findRipgrep } from '../../../adapters/tools/ripgrep.js'
+import type { CatalogEntry } from '../../../core/catalog/catalog.js'
 import { findSetting, mendIt } from '../../../core/settings/settings.js'
 import { commandLine } from '../../../core/text/shell-word.js'
 import { messageOf } from '../../../core/thrown.js'
@@ -196,6 +197,9 @@ const checks: Readonly<Record<string, Check>> = {
     const { catalog, files, unread } = await loadAgents({ cwd, env })
     const quarantined = files.filter(({ reading }) => reading.state === 'quarantined')
     const warned = files.filter(({ reading }) => reading.state === 'warned')
+    const broken = new Set(quarantined.map(({ reading }) => reading.path))
+    const isHeir = ({ state, agent }: CatalogEntry) => state === 'quarantined' && !broken.has(agent.source.path ?? '')
+    const heirs = catalog.all().filter(isHeir).length
     const { items, trust } = await trustItems({ cwd, env })
     const fault = trust.fault?.()
     const untrusted = items.filter(item => !item.isTrusted)
@@ -203,6 +207,9 @@ const checks: Readonly<Record<string, Check>> = {
       fine('agents', `${countWords(catalog.offered().length, 'agent')} offered`),
       ...(quarantined.length > 0
         ? [missing('agents', `${countWords(quarantined.length, 'file')} quarantined`, 'offshoot agents lint')]
+        : []),
+      ...(heirs > 0
+        ? [missing('agents', `${countWords(heirs, 'agent')} quarantined through "extends"`, 'offshoot agents lint')]
         : []),
       ...(warned.length > 0
         ? [missing('agents', `${countWords(warned.length, 'file')} with warnings`, 'offshoot agents lint')]

@@ -123,7 +123,7 @@ function fits(limit: string, letters: string, value: unknown): boolean {
   if (fitsForeign(letters, value) || fitsTorn(letters, value)) return true
   if (limit === 'agents') return areAgents(value)
   // Names may have a blank in them.
-  if (limit === 'extends' && typeof value === 'string') return /^\S{1,40}(?: \S{1,40})?$/.test(value)
+  if (limit === 'extends' && typeof value === 'string') return /^\s?\S{1,40}(?:\s\S{0,40})?$/.test(value)
   if (value === null || value === '') return isToolLimit(limit)
   if (!allLimitKeys.includes(limit)) return false
   if (limit === 'hooks' && Array.isArray(value)) return value.some(isRecord)

@@ -91,6 +91,8 @@ function itemOf(lines: readonly string[], at: number, key: string): string | und
 /** `x?disalbedF`, then `atures: [shell]`: together they have nearly all letters of a limit. */
 function limitAcross(above: string, key: string, value: unknown): string | undefined {
   const word = /[A-Za-z]{1,16}$/.exec(above.trimEnd().slice(-maxWord))?.[0]
+  // `time`, then `out: 90`.
+  if (word !== undefined && word.length > 1 && isSecurityKey(word + key)) return word + key
   if (word === undefined || isOrdinaryKey(key) || isMadeOfCommonWords(key) || isForeignLimitKey(key)) return undefined
   // What the key itself shows is told where keys are sorted.
   if (piecesInOrder(key, value) !== undefined) return undefined
