@@ -18,6 +18,8 @@ describe('two or three slips made somebody’s own key of a limit, and it bound 
     'can=pawn:  - helper',
     'disabledFeatures:\n  - shell\né9: web',
     'extend: revie wer',
+    'extend: re\tviewer',
+    'group: [read, mcp]model: haiku',
   ])('%s', lines => {
     const reading = read(lines)
     expect(reading.state).toBe('quarantined')
@@ -63,6 +65,8 @@ test.each([
   ['a half on either line', 'description: x?disalbedF\natures: [shell, web]'],
   ['a half on either line, behind a text', 'description: x\nsystemPrompt: You are a.t\nool: [Rea:]'],
   ['behind a text, two letters swapped', 'description: x\nsystemPrompt: You are a.otols: [Re d]'],
+  ['a limit in two lines', 'description: x time\nout: 90'],
+  ['a list between two lost newlines', 'description: x)groups: [read, mcp]_model: haiku'],
   ['the newline moved by a letter', 'description: >\n  of two lines`tools: Re\ndcolor: red'],
 ])('two or three slips, %s', (_, lines) => {
   expect(readAs('a.md', `---\nname: a\n${lines}\nmodel: haiku\n---\nYou help.\n`).state).toBe('quarantined')

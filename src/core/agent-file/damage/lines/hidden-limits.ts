@@ -44,7 +44,7 @@ import {
   separators,
   standsApart,
 } from './line-start.js'
-import { isLoneNoise, noisyEnd, noisyLine } from './noisy-lines.js'
+import { isListRunOn, isLoneNoise, noisyEnd, noisyLine } from './noisy-lines.js'
 import { ownerOf, proseLines } from './prose-lines.js'
 import { type How, isLabel, limitCutInTwo, noPlainSentence, scrapOfLimit } from './scraps.js'
 import { toldAtEnd, toldLine } from './told-lines.js'
@@ -144,6 +144,7 @@ function placesIn(text: string): number {
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
   if (isOwn && (how === 'strict' ? isQuiet(text, place.next) : isWordAlone(text, place.next))) return undefined
+  if (how === 'repaired' && isListRunOn(text)) return 'a list, and right behind it another key'
   // Behind broken prose a key of somebody else is taken for a part of it.
   const [found, key] = (isOwn ? null : (how === 'strict' ? keyAtStart : indentedKey).exec(text)) ?? []
   const value = found === undefined ? '' : text.slice(found.length).trim()

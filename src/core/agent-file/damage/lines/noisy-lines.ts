@@ -3,6 +3,7 @@
  * are found by like-limits.ts.
  * N1 a key with signs in it hangs on a text: `x)tool_ac[ess: read-only`. N2 of a key a part is left that no word has:
  * `commandExecuo`, then `AHPolicy: off`. N3 a word that nobody writes stands alone: `py%`, `"tZ|;!t: 90`.
+ * N4 another key stands right behind a list.
  */
 import { once } from '../../../once.js'
 import { isCompoundOf, isSayable, isWithin, tearOf } from '../../../text/nearest.js'
@@ -52,6 +53,11 @@ function partOfLongKey(line: string): string | undefined {
 }
 
 const longKey = 'commandexecutionpolicy'
+
+/** N4: `group: [read, mcp]model: haiku`. */
+export const isListRunOn = (text: string): boolean => text.includes(']') && listRunOn.test(text.slice(-maxLine))
+const listRunOn =
+  /[\w-]\s?[:=]\s{0,2}\[[^\][]*\][\W_]?(?:name|description|model|color|mode|temperature|skills|effort|memory):\s/
 
 /** N3: signs inside of one short word, or two kinds of them before a number. Tags, code, mail and sums are written so, too. */
 export function isLoneNoise(text: string): boolean {
