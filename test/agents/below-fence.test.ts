@@ -82,6 +82,9 @@ test.each([
   'model: haiku\n  tools: Read',
   'budget>: 200k tokens\nmodel: haiku',
   'get: 200k tokens\ncolor: red',
+  'get 200k tokens',
+  '*ools: Read\nmodel: haiku',
+  'Tols: Read, Grep',
 ])('a limit with a slip in it between a stray fence and the other one was lost without a word: %j', lines => {
   for (const fence of ['---', '--- x', '...', '-----', ' ---']) {
     const reading = readAs('a.md', `---\n${A}${fence}\n${lines}\n---\nYou help.\n`)
@@ -109,6 +112,22 @@ test.each([
   '# Steps\n- one\n---\nYou help.',
   'You are a reviewer of long standing.\nYou read what others write, and say so.\n---\nYou help.',
   'name: b\ndescription: y\nmodel: opus\n---\nYou help.',
+  'Reviewer\n---\nYou help.',
+  'Code Reviewer Agent\n------\nYou help.',
+  'You review code.\n---\nYou help.',
+  'Review code, quickly.\n---\nYou help.',
+  '🎯 Reviewer\n---\nYou help.',
+  '你是一个代码审查员。\n---\nYou help.',
+  'Ты — ревьюер. Проверяешь код.\n---\nYou help.',
+  '# Reviewer\n**Role:** QA lead\n**Version:** 1.2\n---\nYou help.',
+  '*Last updated: today*\n---\nYou help.',
+  'Version: 1.2\nOwner: team-a\n---\nYou help.',
+  '<!-- generated -->\n---\nYou help.',
+  '<identity>\nYou are it.\n</identity>\n---\nYou help.',
+  '![badge](a.png)\n---\nYou help.',
+  '@AGENTS.md\n---\nYou help.',
+  '- review code\n- report bugs\n---\nYou help.',
+  '1. Look at it.\n2. Say so.\n---\nYou help.',
 ])('a body is a body: %j', body => {
   const reading = readAs('a.md', `---\n${A}---\n${body}\n`)
   expect(reading.agents[0]?.agent?.quarantine).toBeUndefined()

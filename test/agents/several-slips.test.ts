@@ -58,7 +58,28 @@ describe('two or three slips made somebody’s own key of a limit, and it bound 
     'permissive: x',
     'breakdown: true',
     'extend: the base class of all',
+    'provision_mode: auto',
+    'execution_policy: parallel',
+    'transmissionMode: auto',
+    'permissioning: manual',
+    'permissionSlip: x',
+    'toolSettings: {a: b}',
+    'tools_needed: [Read]',
+    'delegation_tools: none',
+    'deletedTools: x',
+    'allocatedTools: none',
+    'llm_config: {a: b}',
+    'violations: none',
+    'delegatable: true',
   ])('somebody’s own: %s', lines => expect(read(lines).agents[0]?.agent?.quarantine).toBeUndefined())
+})
+
+test.each([
+  'model: sonnet\nlast-tested: 2026-06-30',
+  'tools: Read\nsasmp_version: "1.3.0"\neqhm_enabled: true\n\n# Notes\ncap: x',
+])('below a description without its quotes whole words were taken for a piece of a limit: %j', lines => {
+  const reading = readAs('.claude/agents/a.md', `---\nname: a\ndescription: Use it: now\n${lines}\n---\nYou help.\n`)
+  expect(reading.state).toBe('warned')
 })
 
 test.each([
@@ -85,6 +106,21 @@ test.each(['description: x\u0002readonly: true', 'color: red\u0008\ntimeout\u001
     expect(codesOf(reading)).toContain('security-key-damaged')
   },
 )
+
+test.each(['description: in \u001b[1mbold\u001b[0m', 'color: red\n# a remark\u0007'])(
+  'what was pasted from a terminal: %j',
+  lines => {
+    const text = `---\nname: a\ndescription: x\n${lines}\n---\nYou help.\n`.replace(
+      'description: x\ndescription',
+      'description',
+    )
+    expect(readAs('a.md', text).agents[0]?.agent?.quarantine).toBeUndefined()
+  },
+)
+
+test('"prototype" was no name for an agent', () => {
+  expect(readAs('a.md', '---\nname: prototype\ndescription: Builds one.\n---\nYou help.\n').state).toBe('loaded')
+})
 
 test('below the front matter a control character is a part of the body', () => {
   expect(readAs('a.md', '---\nname: a\ndescription: x\n---\nYou \u001b[1mhelp.\n').state).toBe('loaded')

@@ -11,5 +11,6 @@ export const otherSpellings = {
     ...['toolDenylist', 'toolsDenylist', 'toolBlocklist', 'toolsBlocklist', 'toolBlacklist', 'toolsBlacklist'],
   ],
   permissionMode: ['permissionsMode'],
+  grace: ['gracePeriod'],
   model: ['activeModel'],
 }

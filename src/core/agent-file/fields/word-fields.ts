@@ -84,7 +84,7 @@ export function nameFault(name: string): string | undefined {
 
 const colon = 'has a ":"'
 
-const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor'])
 
 export const readDisplayName: FieldReader = (value, given) => {
   const text = textOf(value)

@@ -4,7 +4,10 @@
  * A second front matter, which has a fence of its own above it, is another thing (below-fence.ts).
  */
 import type { Entry, Problem } from '../block.js'
+import { meantLimit } from '../damage/keys/near-limits.js'
+import { isTool } from '../damage/words/tool-words.js'
 import { fieldOf, fieldTable } from '../field-table.js'
+import { isForeignLimitKey } from '../fields/foreign-limits.js'
 import type { Below } from './below-fence.js'
 
 export function limitBetweenFences(
@@ -35,14 +38,36 @@ const hint = 'take the first of the two fences out, or leave a blank line below 
 export const isFence = (line: string): boolean => /^\s*(?:-{3,}|\.{3}|\+{3})\s*$/.test(line)
 
 function isHarmless(line: string, above: string | undefined, entries: readonly Entry[]): boolean {
-  if (/^\s*#/.test(line) || isSentence(line, above) || isListed(line, above)) return true
+  if (isMarkup(line) || isSentence(line, above) || isWords(line) || isListed(line, above)) return true
   const [, key = '', value = ''] = /^([A-Za-z][\w-]{0,40}):(?:[ \t]+(.*)|$)/.exec(line) ?? []
   const field = fieldOf(key)
-  if (field === undefined) return false
+  if (field === undefined) return isLabel(key, value)
   const { kind } = fieldTable[field]
   if (kind === 'text' || unlimited.has(field)) return true
   return kind === 'security' && entries.some(entry => fieldOf(entry.key) === field && entry.raw === value.trim())
 }
+
+/** A comment, a title, a tag, a picture, a table, code, an import, a number, words in bold type or of another script. */
+function isMarkup(line: string): boolean {
+  const isLetters = /^[^\w:="'[{]*[\u0370-\ud7ff]/.test(line)
+  if (isLetters || /^\s*(?:#|<[!/\w]|!\[|```|~~~|\{\{|\*\*|__|\d{1,2}[.)]\s|> )/.test(line)) return true
+  const key = /^\s*[*_@|]\s*([\w-]+)\s*[:=]/.exec(line)?.[1]
+  return key === undefined ? /^\s*[*_@|]\w|^\s*\|/.test(line) : meantLimit(key, undefined) === undefined
+}
+
+/** Without a sign of a key or of a list, no limit is named in it, and it is no list of tools behind a word. */
+function isWords(line: string): boolean {
+  const words = line.split(/[^A-Za-z]+/).filter(word => word !== '')
+  if (/[:=[\]{}]|\d/.test(line) || words.some(word => meantLimit(word, undefined) !== undefined)) return false
+  return words.length < 2 || !words.slice(1).every(word => isTool(word) && !nouns.test(word))
+}
+
+/** `Reviewer Agent` is a title. */
+const nouns = /^(?:agent|task|skill)$/i
+
+/** `Version: 1.2`, `Role: reviewer`. */
+const isLabel = (key: string, value: string): boolean =>
+  /^[A-Z][a-z]+$/.test(key) && value !== '' && meantLimit(key, value) === undefined && !isForeignLimitKey(key)
 
 /** Whatever stands behind them, they limit nothing. */
 const unlimited: ReadonlySet<string> = new Set([
@@ -55,14 +80,14 @@ const unlimited: ReadonlySet<string> = new Set([
   'aliases',
 ])
 
-/** Below a title, or another item. */
-const isListed = (line: string, above = ''): boolean => line.startsWith('- ') && /^(?:#{1,6}|-) /.test(above)
-
-/** `--- # x`, `--- end`. */
-export const isHarmlessBehindFence = (line: string): boolean => /^(?:#|[\w ]{0,20}$)/.test(line)
-
 /** Of four words, and with a capital letter; or it goes on with one. */
 function isSentence(line: string, above = ''): boolean {
   const isLong = line.trim().split(/\s+/).length > 3 && !/^\s*[\w-]+\s*[:=]/.test(line)
   return isLong && (/^\W{0,4}[A-Z]/.test(line) || /^\W{0,4}[A-Z].*[^:]$/.test(above))
 }
+
+/** Below a title, or another item. */
+const isListed = (line: string, above = ''): boolean => line.startsWith('- ') && /^(?:#{1,6}|-) /.test(above)
+
+/** `--- # x`, `--- end`. */
+export const isHarmlessBehindFence = (line: string): boolean => /^(?:#|[\w ]{0,20}$)/.test(line)

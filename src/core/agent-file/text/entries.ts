@@ -27,14 +27,14 @@ export function readBlock(written: readonly string[], firstLine: number, yaml: P
   return found.length === 0 ? block : { ...block, problems: [...block.problems, ...found] }
 }
 
-/** Nobody writes one, and no editor shows what it stands for. */
+/** Nobody writes one, and no editor shows what it stands for. Colours of a terminal and pages are pasted. */
 function controlsIn(lines: readonly string[], firstLine: number): readonly Problem[] {
-  const at = lines.findIndex(line => control.test(line))
+  const at = lines.findIndex(line => control.test(line) && !/^\s*#/.test(line))
   const message = 'a control character stands in this line, in place of what nobody can tell'
   return at < 0 ? [] : [{ code: 'security-key-damaged', message, line: firstLine + at }]
 }
 
-const control = /[\u0001-\u0008\u000b\u000e-\u001f\u007f]/
+const control = /[\u0001-\u0008\u000b\u000e-\u001a\u001c-\u001f\u007f]/
 
 function conflictIn(lines: readonly string[], firstLine: number): readonly Problem[] {
   const at = lines.findIndex(line => (line.startsWith('<') || line.startsWith('>')) && /^(<{7}|>{7})(?: |$)/.test(line))

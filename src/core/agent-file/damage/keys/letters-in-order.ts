@@ -7,6 +7,7 @@
  * Of 404 keys in 1,500 real files that no product knows none was so near, and of 21,900 words in them half a dozen odd ones were.
  */
 import { once } from '../../../once.js'
+import { isRecord } from '../../../record.js'
 import { isMadeOfCommonWords } from '../../../text/common-words.js'
 import { countBits, lettersUsed, looseKey, sharedLetters, snakeOf } from '../../../text/nearest.js'
 import { valueOfLimit } from '../../field-table.js'
@@ -32,7 +33,7 @@ export function piecesInOrder(key: string, value: unknown, areWords = false): st
     const shared = sharedLetters(letters, whole)
     if (areWords) return shared >= ofWords * longer && isNearlyItsWord(limit, value)
     if (isAnother(words, parts)) return false
-    if (shared >= ofOthers * longer) return isOfItsKind(limit, value)
+    if (shared >= (parts.length > 1 ? ofOthers : ofWords) * longer) return isOfItsKind(limit, value)
     return 3 * shared >= 2 * longer && isToolLimit(limit) && typeof value === 'object' && couldBeValue(limit, value)
   })?.limit
 }
@@ -41,10 +42,14 @@ const maxKey = 40
 const leastOfWords = 10
 const ofWords = 0.8
 const ofOthers = 0.75
+const ofShort = 0.5
 
-/** I3. Kiro's table has limits in it. */
+/** A table of settings by tool, with limits in it. */
+const ofKiro = 'toolsSettings'
+
+/** I3 */
 const limits = once(() =>
-  [...allLimitKeys.filter(limit => isNoWord(limit) || words.has(limit)), 'toolsSettings'].map(limit => ({
+  [...allLimitKeys.filter(limit => isNoWord(limit) || words.has(limit)), ofKiro].map(limit => ({
     limit,
     whole: looseKey(limit),
     parts: wordsOf(limit),
@@ -57,7 +62,7 @@ const wordsOf = (key: string): readonly string[] => snakeOf(key).split(/[\s._-]+
 
 /** I4. A capital may be a slip, a stroke hardly. */
 function isAnother(words: readonly string[], parts: readonly string[]): boolean {
-  if (words.length !== parts.length) return words.length > parts.length && parts.length > 1 && areAmong(parts, words)
+  if (words.length !== parts.length) return words.length > parts.length && areAmong(parts, words)
   return words.some((word, at) => !isNearWord(word, parts[at]!))
 }
 
@@ -67,7 +72,7 @@ const areAmong = (parts: readonly string[], words: readonly string[]): boolean =
 
 function isNearWord(word: string, part: string): boolean {
   const longer = Math.max(word.length, part.length)
-  return sharedLetters(word, part) * (longer > 4 ? 3 : 4) >= longer * 2
+  return sharedLetters(word, part) >= longer * (longer > 4 ? ofOthers : ofShort)
 }
 
 const isNearlyItsWord = (limit: string, value: unknown): boolean =>
@@ -75,6 +80,7 @@ const isNearlyItsWord = (limit: string, value: unknown): boolean =>
 
 /** Whether it is what the limit's value would be, but for the words. */
 function isOfItsKind(limit: string, value: unknown): boolean {
+  if (limit === ofKiro) return isRecord(value) && Object.values(value).some(isRecord)
   const kind = valueOfLimit(limit) ?? 'map'
   if (value === null) return true
   if (typeof value === 'string') return value.length < maxScrap && value.trim().split(/[^,\s]\s+/).length <= maxWords

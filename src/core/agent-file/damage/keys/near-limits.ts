@@ -138,8 +138,13 @@ function limitAround(key: string): string | undefined {
   if (left.length < leastAround || key.length > maxWord) return undefined
   const isNearlyAll = ({ letters }: Limit) =>
     left.length >= letters.length * mostOfLimit && sharedLetters(left, letters) === left.length
-  return allLimits.find(isNearlyAll)?.limit
+  // `sßßgtools`: all of one at an end.
+  const isEnd = ({ letters }: Limit) =>
+    letters.length >= leastAround && (left.endsWith(letters) || left.startsWith(letters)) && isNoWordOrTools(letters)
+  return (allLimits.find(isNearlyAll) ?? allLimits.find(isEnd))?.limit
 }
+
+const isNoWordOrTools = (letters: string): boolean => letters === 'tools' || letters.length > 8
 
 const leastAround = 5
 const mostOfLimit = 0.7

@@ -38,8 +38,8 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
   const word = lettersOf(key)
   const permission = limitOfRules(key, word, value)
   if (permission !== undefined && isAbsent(permission)) return permission
-  const areTheirs = !isSomebodysList(key) || (/^tools./i.test(key) && !isMadeOfCommonWords(key))
-  if (areTheirs && (holdsTools(value) || holdsServers(value)) && isAbsent('tools')) return 'tools'
+  if (holdsTools(value) && !isSomebodysList(key) && isAbsent('tools')) return 'tools'
+  if (/^tools./i.test(key) && holdsServers(value) && !isMadeOfCommonWords(key) && isAbsent('tools')) return 'tools'
   const isMeant = (limit: Limit) =>
     isTorn(key, tearOf(word, limit.letters), limit, value) ||
     resembles(key, word, limit, value) ||

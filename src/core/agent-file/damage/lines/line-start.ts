@@ -3,6 +3,7 @@ import { countBits, editDistance, lettersUsed } from '../../../text/nearest.js'
 import { isKnownKey } from '../../field-table.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
 import { allLimits, type IsAbsent, type Limit, lettersOf, nearestLimit, proseLimits } from '../keys/near-limits.js'
+import { isOwnLine } from '../keys/own-words.js'
 import { commonWords, couldFollow, holdsList, isNoWord, isToolLimit, limitKeys } from '../words/limit-words.js'
 import { isTool } from '../words/tool-words.js'
 import { type How, isLabel } from './scraps.js'
@@ -171,6 +172,8 @@ const newThought = /^(?:[<*#>`|"“]|\d{1,2}[.)] |(?:user|assistant): )/i
 export function standsApart({ isOwn }: Pick<Place, 'isOwn'>, text: string, line: string): boolean {
   if (!isOwn && /^[A-Za-z\d]\S{0,13}$/.test(text.trim())) return false
   if (/^\s*(?:[A-Z][a-z]|[-*] )/.test(line)) return true
-  const key = /^([A-Za-z][\w-]{0,80}):(?:\s|$)/.exec(line)?.[1]
-  return key !== undefined && (isKnownKey(key) || isOrdinaryKey(key))
+  const [, key, rest = ''] = /^([A-Za-z][\w-]{0,80}):(\s.*|$)/.exec(line) ?? []
+  if (key === undefined) return false
+  // `last-tested: …`, `tdd_enabled: true`: no piece of a limit is made of whole words.
+  return isKnownKey(key) || isOrdinaryKey(key) || (/[a-z\d][_-][a-z]/.test(key) && isOwnLine(key, rest, ''))
 }
