@@ -248,3 +248,12 @@ test.each(
   expect(reading.agents[0]?.agent).toMatchObject({ tools: [{ name: 'Read' }, { name: 'Grep' }] })
   expect(reading.state).toBe('loaded')
 })
+
+test('"grace_period" was taken for what is left of a longer key', () => {
+  const reading = readAs('.offshoot/agents/a.md', '---\nname: a\ndescription: x\ngrace_period: 30\n---\nYou help.\n')
+  expect(reading.agents[0]?.agent).toMatchObject({ limits: { graceMs: 30_000 } })
+})
+
+test('"prototype" was no name for an agent', () => {
+  expect(readAs('a.md', '---\nname: prototype\ndescription: Builds one.\n---\nYou help.\n').state).toBe('loaded')
+})

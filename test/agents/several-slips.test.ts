@@ -82,6 +82,11 @@ test.each([
   expect(reading.state).toBe('warned')
 })
 
+test('a key near to a limit that stands in the file as well was refused', () => {
+  expect(read('permissionMode: plan\npermissionMxdy: pla').agents[0]?.agent).toMatchObject({ permissionMode: 'plan' })
+  expect(read('permissionMxdy: pla').state).toBe('quarantined')
+})
+
 test.each([
   ['a half on either line', 'description: x?disalbedF\natures: [shell, web]'],
   ['a half on either line, behind a text', 'description: x\nsystemPrompt: You are a.t\nool: [Rea:]'],
@@ -117,15 +122,6 @@ test.each(['description: in \u001b[1mbold\u001b[0m', 'color: red\n# a remark\u00
     expect(readAs('a.md', text).agents[0]?.agent?.quarantine).toBeUndefined()
   },
 )
-
-test('"grace_period" was taken for what is left of a longer key', () => {
-  const reading = readAs('.offshoot/agents/a.md', '---\nname: a\ndescription: x\ngrace_period: 30\n---\nYou help.\n')
-  expect(reading.agents[0]?.agent).toMatchObject({ limits: { graceMs: 30_000 } })
-})
-
-test('"prototype" was no name for an agent', () => {
-  expect(readAs('a.md', '---\nname: prototype\ndescription: Builds one.\n---\nYou help.\n').state).toBe('loaded')
-})
 
 test('below the front matter a control character is a part of the body', () => {
   expect(readAs('a.md', '---\nname: a\ndescription: x\n---\nYou \u001b[1mhelp.\n').state).toBe('loaded')

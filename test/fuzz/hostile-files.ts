@@ -20,6 +20,11 @@ export function hostileFiles(): readonly HostileFile[] {
     { name: 'unclosed', path: 'a.md', text: `---\nname: a\n${fill('key: x\n')}` },
     { name: 'gaps', path: 'a-template.md', text: `---\nname: x${fill('[', halfSize)}\ndescription: x\n---\nbody` },
     { name: 'gaps', path: 'a-template.md', text: `---\nname: ${fill('<', halfSize)}\ndescription: x\n---\nbody` },
+    {
+      name: 'words between fences',
+      path: 'a.md',
+      text: `---\nname: a\ndescription: x\n---\n${words(95_000, ' ')}\n---\nbody`,
+    },
     { name: 'comments before it', path: 'a.md', text: fill('<!-- ') },
   ]
 }

@@ -83,15 +83,16 @@ function faultIn(entry: Entry, isAbsent: IsAbsent): Said | undefined {
   if (damage !== undefined) return ['security-key-damaged', damage]
   if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(key, writtenValue(entry))) !== undefined)
     return ['security-key-damaged', `"${key}" may be a limit of another product`]
-  const torn =
-    tornLimit(key, value, isAbsent) ?? tornForeign(key, value) ?? mostOfLimit(key, value) ?? nearInOrder(key, value)
+  const near = nearInOrder(key, value)
+  const inOrder = near !== undefined && isAbsent(near) ? near : undefined
+  const torn = tornLimit(key, value, isAbsent) ?? tornForeign(key, value) ?? mostOfLimit(key, value) ?? inOrder
   if (torn !== undefined) return ['security-key-damaged', `"${key.slice(0, 60)}" may be what is left of "${torn}"`]
   const nested = nestedIn(entry, isAbsent)
   if (nested !== undefined) return nested
-  const near = isSlipForSubagents(entry) ? 'subagents' : nearestKey(key)
+  const meant = isSlipForSubagents(entry) ? 'subagents' : nearestKey(key)
   const isMeant =
-    near === 'subagents' || (near === 'agents' && areAgents(value)) || (near === 'skills' && isRecord(value))
-  return isMeant ? ['security-key-damaged', `"${key}" is no key; "${near}" may be meant`] : undefined
+    meant === 'subagents' || (meant === 'agents' && areAgents(value)) || (meant === 'skills' && isRecord(value))
+  return isMeant ? ['security-key-damaged', `"${key}" is no key; "${meant}" may be meant`] : undefined
 }
 
 /** Of a key of somebody's own. */

@@ -39,7 +39,7 @@ import {
   type ForeignRule,
   isAction,
   type Line,
-  linesOfLists,
+  linesOf,
   type Overruled,
   overrule,
   reportBehind,
@@ -80,12 +80,7 @@ export function readForeignMap(written: Readonly<Record<string, unknown>>, given
   const value = withoutSwitches(written, given)
   for (const [name, action] of Object.entries(value)) {
     if (name === '*' && isRecord(action)) return refuse(given, '"*" must be allow, ask or deny')
-    const listed = isRecord(action) ? linesOfLists(name, action) : undefined
-    if (listed) {
-      lines.push(...listed)
-      given.note('value-converted', `the lists under "${name}" were read as rules`, `write "${name}: {PATTERN: deny}"`)
-    } else if (!isRecord(action)) lines.push([name, '*', action])
-    else for (const [pattern, each] of Object.entries(action)) lines.push([name, pattern, each])
+    lines.push(...linesOf(name, action, given))
     if (lines.length > maxRules) break
   }
   readForeignRules(lines, given)

@@ -1,4 +1,5 @@
 /** opencode's rules one by one, and what is told of them where they count otherwise here. */
+import { isRecord } from '../../record.js'
 import { isWithin, pieceOf } from '../../text/nearest.js'
 import { canonicalToolName, editingTools, toolNames } from '../../tools/tool-names.js'
 import type { Given } from './field-reader.js'
@@ -186,8 +187,17 @@ export function reportUngranted(rules: readonly ForeignRule[], { draft, dialect,
     )
 }
 
+/** What is said of one tool: an action, patterns with one each, or lists of patterns. */
+export function linesOf(name: string, action: unknown, { note }: Given): readonly Line[] {
+  if (!isRecord(action)) return [[name, '*', action]]
+  const listed = linesOfLists(name, action)
+  if (listed === undefined) return Object.entries(action).map(([pattern, each]) => [name, pattern, each])
+  note('value-converted', `the lists under "${name}" were read as rules`, `write "${name}: {PATTERN: deny}"`)
+  return listed
+}
+
 /** `bash: {allow: [git *], deny: [git push*]}`: what is denied counts before all else, and what is said of all leaves the others. */
-export function linesOfLists(name: string, lists: Readonly<Record<string, unknown>>): readonly Line[] | undefined {
+function linesOfLists(name: string, lists: Readonly<Record<string, unknown>>): readonly Line[] | undefined {
   const isList = ([action, patterns]: readonly [string, unknown]) =>
     isAction(action) && Array.isArray(patterns) && patterns.every(each => typeof each === 'string')
   const pairs = Object.entries(lists)

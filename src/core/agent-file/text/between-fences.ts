@@ -35,6 +35,7 @@ function problemAt(line: number): Problem {
 
 const hint = 'take the first of the two fences out, or leave a blank line below it'
 
+/** As whoever closes front matter takes it, which may be moved in as a whole; a rule across a body stands at the edge. */
 export const isFence = (line: string): boolean => /^\s*(?:-{3,}|\.{3}|\+{3})\s*$/.test(line)
 
 function isHarmless(line: string, above: string | undefined, entries: readonly Entry[]): boolean {
@@ -57,11 +58,16 @@ function isMarkup(line: string): boolean {
 
 /** Without a sign of a key or of a list, no limit is named in it, and it is no list of tools behind a word. */
 function isWords(line: string): boolean {
-  const words = line.split(/[^A-Za-z]+/).filter(word => word !== '')
+  const words = line
+    .slice(0, maxLine)
+    .split(/[^A-Za-z]+/)
+    .filter(word => word !== '')
   if (/[:=[\]{}]|\d/.test(line) || words.some(word => meantLimit(word, undefined) !== undefined)) return false
   return words.length < 2 || !words.slice(1).every(word => isTool(word) && !nouns.test(word))
 }
 
+/** Of a longer one the beginning tells: every word is held against all limits. */
+const maxLine = 400
 /** `Reviewer Agent` is a title. */
 const nouns = /^(?:agent|task|skill)$/i
 

@@ -30,7 +30,7 @@ export function damagedAround(entry: Entry, lines: readonly string[], at: number
     ? (foreignAcross(above, key, value) ??
       (isOrdinaryKey(key) ? undefined : likeLimit(lines.slice(at, at + 3))) ??
       limitAboveMoved(lines, at, key) ??
-      limitAcross(above, key, value) ??
+      limitAcross(above, key, value, isAbsent) ??
       itemOf(lines, at, key))
     : (limitOfSecondHalf(key, value, above, isAbsent) ?? oppositeOf(key, above, isAbsent))
   const torn = half ?? (isTornAbove(above, key) ? `${above.trim()}${key}` : undefined)
@@ -89,14 +89,15 @@ function itemOf(lines: readonly string[], at: number, key: string): string | und
 }
 
 /** `x?disalbedF`, then `atures: [shell]`: together they have nearly all letters of a limit. */
-function limitAcross(above: string, key: string, value: unknown): string | undefined {
+function limitAcross(above: string, key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
   const word = /[A-Za-z]{1,16}$/.exec(above.trimEnd().slice(-maxWord))?.[0]
   // `time`, then `out: 90`.
   if (word !== undefined && word.length > 1 && isSecurityKey(word + key)) return word + key
   if (word === undefined || isOrdinaryKey(key) || isMadeOfCommonWords(key) || isForeignLimitKey(key)) return undefined
   // What the key itself shows is told where keys are sorted.
   if (piecesInOrder(key, value) !== undefined) return undefined
-  return piecesInOrder(word + key, value)
+  const limit = piecesInOrder(word + key, value)
+  return limit !== undefined && isAbsent(limit) ? limit : undefined
 }
 
 const lastWord = (line: string): string | undefined => /[A-Za-z]{2,16}$/.exec(line.trimEnd().slice(-maxWord))?.[0]
