@@ -110,7 +110,7 @@ function readPieces(text: string, dialect: Dialect): ToolList {
     return unclear('commas and semicolons both stand between its tools')
   const but = allBut(text.trim(), dialect)
   if (but) return but
-  if (isNearlyExcept(text)) return unclear('what stands in it may be excepted')
+  if (isNearlyExcept(text)) return unclear('it may say "all tools except …"')
   const mixed = text.includes(',') ? piecesOf(text).find(isMixed) : undefined
   return mixed === undefined ? readWords(splitWords(text), dialect) : unclearMix(mixed)
 }
