@@ -40,6 +40,12 @@ const program = [
   'src/adapters/os/safe-git.test.ts',
   'src/adapters/ground/git-places.test.ts',
   'test/mcp/*.test.ts',
+  // Settings and files that change below a running house: they wait for it to see them.
+  'test/scenarios/live-settings.test.ts',
+  'test/security/changed-by-flag.test.ts',
+  'test/security/inherited-trust.test.ts',
+  'test/security/program-stories.test.ts',
+  'test/agents/lasting-approvals.test.ts',
   'test/stores/two-processes.test.ts',
   'test/stores/begun-whole.test.ts',
   'test/stores/faults.test.ts',

@@ -4,7 +4,7 @@ import { hookEventNames } from '../../hooks/hook-config.js'
 import { bareMatcher, fitsNoTool, matcherSlip } from '../../hooks/hook-matcher.js'
 import type { Json } from '../../message.js'
 import { isRecord } from '../../record.js'
-import { editDistance, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
+import { isWithin, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
 import { guessTool } from '../../tools/tool-guess.js'
 import { editingTools, searchingTools } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
@@ -132,7 +132,7 @@ function isGuardEvent(event: string, known: string | undefined): boolean {
   return guards.some(guard => {
     const { kept, isDoubled } = tearOf(key, guard)
     const isTorn = isDoubled || 2 * kept >= guard.length || pieceOf(key, guard)?.kind === 'lost'
-    return key.includes(guard) || editDistance(key, guard) <= 4 || isTorn
+    return key.includes(guard) || isWithin(4, key, guard) || isTorn
   })
 }
 
