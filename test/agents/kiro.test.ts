@@ -1,9 +1,11 @@
 /** Files of Kiro: each was refused though it is sound, or said too little of what was not carried over. */
 import { expect, test } from 'vitest'
 import { writeAgentFile } from '../../src/core/agent-file/write-agent-file.js'
-import { codesOf, readAs } from './read-as.js'
+import { codesOf as allCodesOf, readAs } from './read-as.js'
 import { shownIn } from './shown-tools.js'
 
+/** But for what is said of every file without a list of tools. */
+const codesOf = (reading: ReturnType<typeof readAs>) => allCodesOf(reading).filter(code => code !== 'tools-inherited')
 const jsonFile = '.kiro/agents/a.json'
 const markdownFile = '.kiro/agents/a.md'
 const builtIn =

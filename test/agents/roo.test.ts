@@ -89,7 +89,7 @@ describe('groups', () => {
     '.md$',
     '\\.md',
     '^\\.md$',
-    '\\.md$|\\.txt$',
+    '\\.md$|docs/.*\\.txt$',
     '(docs|notes)/.*\\.md$',
     '\\.(md|)$',
     '\\..*$',

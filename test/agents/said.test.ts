@@ -110,9 +110,9 @@ const lists = [
   'tools_disallowed: Bash',
   'toolsDisallowed: Bash',
   'tools-disallowed: Bash(git push:*)',
-  'tools_deny: Bash',
+  'tools_ban: Bash',
 ]
-test.each([...lists, 'tool_exclude: Bash', 'tools_allow: Read', 'available_tools: [Read]'])(
+test.each([...lists, 'tool_exclude: Bash', 'tools_allow: Read', 'usable_tools: [Read]'])(
   'one tool under a list of tools that nobody reads said nothing: %s',
   key => expect(reading(`description: x\n${key}`).state).toBe('quarantined'),
 )
@@ -120,7 +120,7 @@ test('one tool under another key is that', () => {
   expect(reading('description: x\nfallback_tool: Grep').state).toBe('loaded')
 })
 
-const ownWords = ['turn_limit: 5', 'maximum_turns: 5', 'maxBudgetUsd: 1', 'max_tool_calls: 10', 'max_iterations: 5']
+const ownWords = ['turn_limit: 5', 'maximum_turns: 5', 'maxCostUsd: 1', 'max_tool_calls: 10', 'max_iterations: 5']
 const ownSwitches = ['can_edit: false', 'network: false', 'allow-shell: false', 'active: false', 'worktree: true']
 test.each([...ownWords, ...ownSwitches, 'time_limit: 60', 'max_cost: 2', 'iterations: 3', 'sandbox: true'])(
   'a limit in words of one’s own was only mentioned: %s',

@@ -23,7 +23,7 @@ describe('lists of tools under a name of one’s own', () => {
     expect(shownIn(read(`${key}: [Bash, write]`))).toBe('all -Bash -Write')
   })
 
-  test.each(['tools_list', 'available_tools', 'fallback-tools', 'toolsFirst'])(
+  test.each(['tools_list', 'usable_tools', 'fallback-tools', 'toolsFirst'])(
     'written small they were lost without a word, under a key that nobody reads: %s',
     key => {
       for (const list of ['[read, grep]', 'read, grep', '[Read, Grep]'])

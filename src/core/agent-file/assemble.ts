@@ -8,11 +8,12 @@ import type { AgentDefinition, AgentSource } from '../agent-definition.js'
 import type { Diagnostic } from '../ports.js'
 import { isRecord } from '../record.js'
 import { looseKey, snakeOf } from '../text/nearest.js'
-import type { Entry } from './block.js'
+import { type Entry, isPoison } from './block.js'
 import { isCutBelow, isNearlyTold } from './damage/keys/foreign-words.js'
 import { meantLimit } from './damage/keys/near-limits.js'
 import { misplacedLimit } from './damage/keys/nested-limits.js'
 import { scrapOfLimit } from './damage/lines/scraps.js'
+import { oddSignIn } from './damage/values/odd-signs.js'
 import {
   couldBeValue,
   holdsLimit,
@@ -37,7 +38,7 @@ import { keepAllowed } from './fields/two-tool-lists.js'
 import { finishAgent, instructionsIn, instructionsRead, usualKeys } from './finish.js'
 import { isOrdinaryKey, isSetting } from './ordinary-keys.js'
 import { saidTwice } from './said-twice.js'
-import { isPoison, keepUnknown, nestedIn } from './unknown-keys.js'
+import { keepUnknown, nestedIn } from './unknown-keys.js'
 
 export interface AgentText {
   readonly entries: readonly Entry[]
@@ -80,7 +81,11 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
     const note = watchful(entry, noteAt(entry))
     const isAbsent = (limit: string) => !fields.has(fieldOf(limit)!)
     const inner = limitInProse(field, entry) ?? misplacedLimit(field, entry.value, isAbsent)
-    if (inner !== undefined) note('security-key-damaged', `"${inner}" stands inside "${entry.key}"`)
+    const odd = oddSignIn(entry)
+    if (odd !== undefined) note('security-value-unclear', odd, 'write it anew')
+    else if (field !== 'tools' && isSecurityKey(entry.key) && isEmptyBlock(entry))
+      note('security-value-unclear', `a block of text is opened behind "${entry.key}", and nothing stands in it`)
+    else if (inner !== undefined) note('security-key-damaged', `"${inner}" stands inside "${entry.key}"`)
     else if (isHalfOfTools(entry, dialect, earlier))
       note('security-value-unclear', `a line that cannot be read may have been "tools", and "${entry.key}" is not all`)
     else if (isSwallowed(field, entry) || (field === 'skills' && isNearlyTold(entry.key, entry.value, entry.raw)))
@@ -91,9 +96,9 @@ export function assembleAgent(text: AgentText, earlier: readonly Diagnostic[]): 
   // Before what takes away: it must not give back what others took.
   bindServers(draft, text.path, noteAt(fields.get('mcpServers')))
   for (const entry of [...foreign.filter(isGrant), ...foreign.filter(each => !isGrant(each))])
-    foreignLimit(entry, dialect)?.(entry.value, { entry, dialect, source: text.source, draft, note: noteAt(entry) })
+    readForeign(entry, { dialect, source: text.source, draft, note: noteAt(entry) })
   if (extra.length > 0) draft.extra = Object.fromEntries(extra)
-  const usual = usualKeys(draft, dialect)
+  const usual = usualKeys(draft, dialect, text.path)
   const agent = finishAgent(draft, text, dialect, diagnostics, noteAt(undefined))
   return { dialect, diagnostics, usual, agent, written: draft.written }
 }
@@ -168,6 +173,12 @@ function withServersAbove(entry: Entry): Entry {
     : entry
 }
 
+function readForeign(entry: Entry, given: Omit<Given, 'entry'>): void {
+  const odd = oddSignIn(entry)
+  if (odd !== undefined) given.note('security-value-unclear', odd, 'write it anew')
+  else foreignLimit(entry, given.dialect)?.(entry.value, { ...given, entry })
+}
+
 type NoteAt = (entry: Entry | undefined) => (code: Code, message: string, hint?: string) => void
 
 function sortEntries(
@@ -188,7 +199,7 @@ function sortEntries(
   const extra: (readonly [string, unknown])[] = []
   const unknown: Entry[] = []
   let allowed: Entry | undefined
-  for (const entry of entries) reportPoison(entry, noteAt(entry))
+  for (const entry of entries) if (!isPoison(entry.key)) reportPoison(entry, noteAt(entry))
   const trusted = trustedEntries(entries, origin.dialect)
   for (const entry of trusted) reportTrusted(entry, noteAt(entry))
   for (const entry of entries.filter(each => !trusted.has(each))) {
@@ -275,6 +286,10 @@ function isOpenEnded(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value))
 }
 
+/** `disallowedTools: |` */
+const isEmptyBlock = ({ value, raw = '' }: Entry): boolean =>
+  typeof value === 'string' && value.trim() === '' && /^[|>]/.test(raw)
+
 /** An empty list of tools grants nothing; any other empty limit holds nothing back. */
 function isEmptyLimit(entry: Entry): boolean {
   return entry.value === null && isSecurityKey(entry.key) && fieldOf(entry.key) !== 'tools'
@@ -293,8 +308,16 @@ function reportEmpty(entry: Entry, next: Entry | undefined, note: Note): void {
 /** The others do not load empty. */
 const emptyLimits: ReadonlySet<FieldName | undefined> = new Set(['disallowedTools', 'permissions', 'hooks'])
 
+const isSum = (field: FieldName | undefined): boolean => field === 'budget' || field === 'resources'
+
 /** A line of a map of limits that lost its indentation. */
 function couldContinue(before: Entry, { key, value }: Entry): boolean {
+  if (
+    typeof value === 'number' &&
+    isSum(fieldOf(before.key)) &&
+    /(?:tokens|usd|toolcalls|memorymb|cpuseconds)$/.test(looseKey(key))
+  )
+    return true
   if (capabilityItems(before.value) && isPartOfRule(key, value)) return true
   if (fieldOf(before.key) === 'mcpServers' && isListOfServer(key)) return true
   // Servers are no switches, and this one is read.

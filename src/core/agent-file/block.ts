@@ -40,3 +40,6 @@ export interface Block {
   /** Prose found behind the last key, where the closing fence was missing. */
   readonly trailing: string
 }
+
+/** Keys that would change what every object is: never set. */
+export const isPoison = (key: string): boolean => /^(?:__proto__|constructor|prototype)$/.test(key)

@@ -24,6 +24,10 @@ export const diagnosticCodes = {
   'other-extension': info('Not an extension agents are read from.', 'use .md, .yaml, .yml, .toml or .json'),
   'encoding-utf16': warning('The file is UTF-16.', 'save it as UTF-8'),
   'encoding-invalid': warning('Some bytes are not valid UTF-8 and were replaced.', 'save it as UTF-8'),
+  'encoding-torn': error(
+    'A UTF-16 file with an odd number of bytes: one is lost, and what stands behind it cannot be read.',
+    'restore it, and save it as UTF-8',
+  ),
   // Front matter
   'no-front-matter': info('No front matter, so no agent.', 'start the file with --- and a name: line'),
   'empty-front-matter': info('The front matter names nothing.', 'add name: and description:'),
@@ -113,6 +117,10 @@ export const diagnosticCodes = {
     'switch on what else it needs, or leave out what is on',
   ),
   'tools-none': info('The agent has no tools at all.', 'leave tools: out to inherit the caller’s'),
+  'tools-inherited': info(
+    'No list of tools, which means none in its product; here the agent has its caller’s.',
+    'name its tools under tools:',
+  ),
   'tools-key': warning('This key was read as tools:.', 'rename it to tools:'),
   'tools-unknown': warning(
     'Tools nobody here knows; they are kept, and ignored unless a host brings them.',

@@ -3,6 +3,7 @@ import type { Limits } from '../agent-definition.js'
 import { isRecord } from '../record.js'
 import { looseKey } from '../text/nearest.js'
 import type { Entry } from './block.js'
+import { toolLists } from './fields/tool-tables.js'
 import { baseOf, extensionOf } from './file-name.js'
 
 export type Dialect =
@@ -64,6 +65,11 @@ export const usualLimits: Readonly<Partial<Record<Dialect, Limits>>> = {
   kiro: { timeoutMs: 30 * 60_000 },
 }
 
+/** Whose defaults it means: in Claude Code's folder its own, in whatever product's words its tools are said. */
+export function dialectOfDefaults(dialect: Dialect, path: string | undefined): Dialect {
+  return path !== undefined && markdown.test(path) && placeDialect(path) === 'claude' ? 'claude' : dialect
+}
+
 /** `agent_type = "subagent"`, as Mistral's files have it, says of what kind it is, and not its name. */
 export function isKindOfAgent({ key, value }: Entry): boolean {
   return looseKey(key) === 'agenttype' && (value === 'subagent' || value === 'agent')
@@ -84,7 +90,6 @@ const atHome: ReadonlyMap<string, Dialect> = new Map([
   ['variant', 'opencode'],
   ['modelprovider', 'codex-role'],
   ['kind', 'gemini'],
-  ['sandboxmode', 'codex-role'],
 ])
 
 const ours = new Set(
@@ -209,5 +214,5 @@ function countsSteps(entries: readonly Entry[]): boolean {
 }
 
 function hasToolMap(entries: readonly Entry[]): boolean {
-  return entries.some(({ key, value }) => key === 'tools' && isRecord(value))
+  return entries.some(({ key, value }) => key === 'tools' && isRecord(value) && toolLists(value) === undefined)
 }

@@ -6,7 +6,7 @@ import type { Diagnostic } from '../ports.js'
 import { isRecord } from '../record.js'
 import type { AgentText } from './assemble.js'
 import type { Code } from './diagnostic-codes.js'
-import { type Dialect, usualLimits } from './dialect.js'
+import { type Dialect, dialectOfDefaults, usualLimits } from './dialect.js'
 import { type Draft, textOf } from './fields/field-reader.js'
 import { withVendor } from './fields/model-fields.js'
 import { nameFault } from './fields/word-fields.js'
@@ -28,9 +28,11 @@ export function finishAgent(
   if (draft.provider !== undefined && draft.model === undefined)
     note('key-unknown', `the provider "${draft.provider.slice(0, 60)}" says nothing without a model`)
   const unfit = outputFault(draft)
+  if (dialect === 'kiro' && draft.tools === undefined)
+    note('tools-inherited', 'it has no list of tools: in Kiro it has none then, and here its caller’s')
   if (isAllDenied(draft)) note('tools-none', 'every tool it lists is disallowed')
   if (unfit !== undefined) note(unfit === uncheckedOutput ? 'output-unchecked' : 'output-invalid', unfit)
-  completeValues(draft, dialect)
+  completeValues(draft, dialect, text.path)
   const {
     name: _name,
     provider: _provider,
@@ -57,19 +59,19 @@ function isAllDenied({ tools, disallowedTools }: Draft): boolean {
   return tools.every(({ name }) => disallowedTools.some(denied => denied.pattern === undefined && denied.name === name))
 }
 
-function completeValues(draft: Draft, dialect: Dialect): void {
+function completeValues(draft: Draft, dialect: Dialect, path: string): void {
   if (draft.disallowedTools) draft.disallowedTools = distinct(draft.disallowedTools)
   if (draft.aliases) draft.aliases = [...new Set(draft.aliases)]
   if (draft.model) draft.model = withProvider(draft.model, draft.provider)
-  const usual = usualLimits[dialect]
+  const usual = usualLimits[dialectOfDefaults(dialect, path)]
   if (usual) draft.limits = { ...usual, ...draft.limits }
   else if (draft.limits && Object.keys(draft.limits).length === 0) delete draft.limits
   if (dialect === 'codex-document') draft.completion ??= 'explicit'
 }
 
 /** What `finishAgent` will add because files of this dialect mean it. */
-export function usualKeys({ limits, completion }: Draft, dialect: Dialect): readonly string[] {
-  const usual = usualLimits[dialect]
+export function usualKeys({ limits, completion }: Draft, dialect: Dialect, path: string): readonly string[] {
+  const usual = usualLimits[dialectOfDefaults(dialect, path)]
   return [
     ...(usual?.maxTurns !== undefined && limits?.maxTurns === undefined ? ['maxTurns'] : []),
     ...(usual?.timeoutMs !== undefined && limits?.timeoutMs === undefined ? ['timeout'] : []),

@@ -6,11 +6,13 @@ export const otherSpellings = {
     ...['toolAllowlist', 'toolsAllowlist', 'toolWhitelist', 'toolsWhitelist'],
   ],
   disallowedTools: [
-    ...['deniedTools', 'denyTools', 'toolsDenied', 'forbiddenTools', 'toolsForbidden', 'prohibitedTools'],
+    ...['deniedTools', 'denyTools', 'toolsDeny', 'toolsDenied', 'forbiddenTools', 'toolsForbidden', 'prohibitedTools'],
     ...['blockedTools', 'excludeTools', 'excludedTools', 'disabledTools', 'restrictedTools', 'toolsRestricted'],
     ...['toolDenylist', 'toolsDenylist', 'toolBlocklist', 'toolsBlocklist', 'toolBlacklist', 'toolsBlacklist'],
   ],
   permissionMode: ['permissionsMode'],
+  budget: ['maxBudgetUsd', 'budgetUsd'],
   grace: ['gracePeriod'],
+  criticalReminder: ['criticalSystemReminder', 'criticalSystemReminder_EXPERIMENTAL'],
   model: ['activeModel'],
 }

@@ -44,6 +44,12 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
   const end = text.startsWith(fence) ? text.indexOf(`\n${fence}`, fence.length - 1) : -1
   const from = end + 1 + fence.length
   if (end < 0 || end > maxBlock || !isPlainPath(file.path) || !isPlainBelow(text, from)) return undefined
+  // A text above the fence may go on below it.
+  if (
+    /\n[ \t][^\n]*$/.test(text.slice(Math.max(0, end - 200), end)) &&
+    /^(?:\S|\n+[ \t])/.test(text.slice(from, from + 200))
+  )
+    return undefined
   const place = placeDialect(file.path)
   if (place !== undefined && place !== 'claude' && place !== 'offshoot') return undefined
   const values = valuesOf(text.slice(fence.length, end))
@@ -53,7 +59,7 @@ export function readPlainFile(file: AgentFile, text: string): FileReading | unde
   if (values?.name === undefined || values.description === undefined || tools === undefined) return undefined
   const { name, description, model, color, maxTurns, unquoted } = values
   const skills = values.skills === undefined ? undefined : namesOf(values.skills)
-  const limits = usualLimits[dialect]
+  const limits = usualLimits[place === 'claude' ? place : dialect]
   // Set one by one: spreading what may be missing costs more than all the rest of this.
   const agent: Writable<AgentDefinition> = {
     name: file.prefix === undefined ? name : `${file.prefix}:${name}`,
@@ -124,6 +130,8 @@ interface Values {
 function valuesOf(block: string): Values | undefined {
   // Another fence, as it may be meant.
   if (/^[ \t]*(?:---|\.\.\.)/m.test(block)) return undefined
+  // A comment that may be a part of what stands before it (mangled-lines.ts).
+  if (block.includes('#') && /(?:^|\s)#\s*[,(:*_]/.test(block)) return undefined
   const lines = block.split('\n')
   if (!lines.every(mayBePlain)) return undefined
   const read = readSimpleBlock(lines, firstLine)

@@ -33,7 +33,7 @@ import { beginsWithKeys, splitFrontMatter } from './text/front-matter.js'
 import { toldAtItems } from './text/item-lines.js'
 import { isMode } from './text/roo-modes.js'
 import { openStructure, problemsOfTwins, type Structure } from './text/structure.js'
-import { whyNoAgent } from './why-no-agent.js'
+import { unfilled, whyNoAgent } from './why-no-agent.js'
 
 /** What became of an agent file: `quarantined` ones are listed and never run. */
 export type FileState = 'loaded' | 'warned' | 'quarantined' | 'not-an-agent'
@@ -167,7 +167,7 @@ function readYaml(file: AgentFile, text: string, parsers: Parsers, notes: readon
     const first = firstDocument(lines.slice(skipped))
     const inner = openStructure(first.lines.join('\n'), 'yaml', parsers, structureKind(file.path))
     if ('fault' in inner || (inner.agents.length === 0 && inner.problems.length === 0))
-      return noAgent(file.path, 'not-an-agent', whatIsMissing(block.entries, inner), 1, notes)
+      return noAgent(file.path, 'not-an-agent', whatIsMissing(block.entries, inner), 1, notes, givePrompt)
     const behind = first.next === undefined ? [] : [secondDocument(1 + skipped + first.next)]
     return readStructure(file, inner, '', [...notes, ...problemsAt(file.path, behind)], 1 + skipped)
   }
@@ -232,7 +232,7 @@ function readStructure(
     const told = [...notes, ...problemsAt(file.path, registered)]
     const what = structure.isSettings ? settings : isModesFile(file.path) ? noModes : noAgentText
     if (registered.length > 0) return { path: file.path, state: 'not-an-agent', agents: [], diagnostics: told }
-    return noAgent(file.path, 'not-an-agent', what, 1, notes, structure.isSettings ? asFiles : undefined)
+    return noAgent(file.path, 'not-an-agent', what, 1, notes, structure.isSettings ? asFiles : givePrompt)
   }
   const offset = firstLine - 1
   const agents = structure.agents.map(entries => entries.map(entry => ({ ...entry, line: entry.line + offset })))
@@ -264,6 +264,8 @@ function readStructure(
 
 const noModes = 'there is no mode in it, which would stand in a list "customModes"'
 const settings = 'settings of opencode: the agents in their "agent" map are not read'
+/** A manifest has a name and a description, too. */
+const givePrompt = 'give it a name and a prompt ("prompt") if it is one'
 const asFiles = 'give each agent a file of its own'
 
 /** They may have comments, and commas behind the last item. */
@@ -281,8 +283,8 @@ function readOne(
   const excess = countKeys(entries) > maxKeys ? tooManyKeys : looksUpTooMuch([entries]) ? tooManyWords : undefined
   if (excess !== undefined) return readNameOnly(file, entries, excess, notes)
   const isBroken = notes.some(note => note.severity === 'error')
-  const why = isBroken ? undefined : whyNoAgent(file.path, entries)
-  const ofFile = notes.filter(({ code }) => !ofBlock.has(code))
+  const why = isBroken ? unfilled(entries) : whyNoAgent(file.path, entries)
+  const ofFile = notes.filter(({ code, severity }) => !ofBlock.has(code) && severity !== 'error')
   if (why) return noAgent(file.path, why.code, why.message, entries[0]?.line ?? 1, ofFile, why.hint)
   const { agent, dialect, written, usual, diagnostics } = assembleAgent(
     {

@@ -8,6 +8,7 @@ import { fieldOf } from './field-table.js'
 import { stemOf } from './file-name.js'
 
 export function isTemplate(path: string, entries: readonly Entry[]): boolean {
+  if (isUnnamed(entries)) return true
   const name = entries.find(entry => fieldOf(entry.key) === 'name')?.value
   if (typeof name === 'string' && inBrackets.test(name)) return true
   const isAmong = saysTemplate.test(stemOf(path)) || amongTemplates.test(path)
@@ -16,6 +17,14 @@ export function isTemplate(path: string, entries: readonly Entry[]): boolean {
   if (/^_+template$/i.test(stemOf(path))) return true
   // `name: {agent-name}` and `name: [agent-name]` are no text in YAML.
   return typeof name !== 'string' || stillToFill.test(name.trim()) || saysName.test(name.trim())
+}
+
+/** `{{AGENT_NAME}}`, `<AGENT_NAME>`: nobody is called so, wherever the file lies. In YAML the first is no text. */
+export function isUnnamed(entries: readonly Entry[]): boolean {
+  const named = entries.filter(entry => fieldOf(entry.key) === 'name')
+  const [{ value, raw = '' } = { value: undefined }] = named
+  const written = (typeof value === 'string' ? value : raw).trim()
+  return named.length === 1 && /^(?:\{\{[^{}]{1,80}\}\}|<[A-Za-z][\w -]{0,60}>$)/.test(written)
 }
 
 /** `{language}-developer`, and `[Agent Name]`, which is a list in YAML. */

@@ -40,9 +40,23 @@ export function insteadOfLimit({ key, value }: Pick<Entry, 'key' | 'value'>): st
   return isCapped || words.some(word => (words.length > 1 ? counted : turns).has(word)) ? byNumbers : undefined
 }
 
+/** `constraints: {allowed_paths: [src/**]}`: the key of such a limit inside a table of somebody's own. Numbers there are anybody's. */
+export function limitInside(value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined
+  const pairs = Object.entries(value).slice(0, maxInside)
+  return pairs.find(
+    ([key, each]) =>
+      !isNothing(each) &&
+      typeof each !== 'boolean' &&
+      typeof each !== 'number' &&
+      insteadOfLimit({ key, value: each }) !== undefined,
+  )?.[0]
+}
+
+const maxInside = 40
 const byNumbers = 'use a key that is one, such as maxTurns, timeout or budget'
 const byName = 'say it with canSpawn: the agents it may call, or [] for none'
-const byRules = 'say it with tools, disallowedTools or permissions'
+export const byRules = 'say it with tools, disallowedTools or permissions'
 
 const areNames = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(each => typeof each === 'string')
@@ -60,9 +74,13 @@ function bounds(words: readonly string[], value: unknown): boolean {
   if (words.length === 2 && ofFiles.has(words[0]!) && /^scopes?$/.test(words[1]!)) return typeof value !== 'string'
   if (words.some(word => /^tools?$/.test(word)) && has(bindings))
     return typeof value !== 'string' || narrow.has(looseKey(value))
+  // `sandbox: policies/strict.yaml`
+  if (words.join() === 'sandbox') return typeof value === 'string' && !isOff(value)
   if (words.join() === 'access' && isRecord(value)) return Object.keys(value).some(key => isTool(key))
   return typeof value === 'string' && has(accesses) && narrow.has(looseKey(value))
 }
+
+const isOff = (value: string): boolean => /^(?:none|off|false|no|disabled)$/i.test(value)
 
 function isNothing(value: unknown): boolean {
   if (value === null || value === '') return true
@@ -76,7 +94,7 @@ const counted = setOf('turn turns iterations budget timeout tool tools')
 const spent = setOf('cost duration runtime time usd')
 /** Off, they take something away; or on. */
 const switched = setOf(
-  'active bash commands delegate delegation edit editing exec execute internet mcp network shell spawn subagents tools web write writing',
+  'active bash commands delegate delegation edit editing exec execute internet mcp network shell spawn subagents tools web write writes writing',
 )
 const negations = setOf('no disable disabled without')
 const held = setOf('worktree sandbox sandboxed isolated')
@@ -85,7 +103,9 @@ const ofPlaces = setOf('write edit')
 const leave = setOf('allow allowed deny denied')
 const delegating = setOf('delegate delegates delegation spawn spawns spawnable callable')
 const lists = setOf('allowlist whitelist denylist blacklist blocklist')
-const bounding = setOf('allowed available permitted forbidden denied disallowed blocked prohibited restricted')
+const bounding = setOf(
+  'allowed available permitted forbidden forbid denied deny disallowed disallow blocked block prohibited restricted',
+)
 const places = setOf('path paths file files dir dirs directories folders globs scope scopes domain domains')
 const ofFiles = setOf('file files path paths edit directory')
 const bounded = new Set([

@@ -7,7 +7,7 @@ import { once } from '../once.js'
 import { isRecord } from '../record.js'
 import { didYouMean, isWithin, looseKey } from '../text/nearest.js'
 import { canonicalToolName } from '../tools/tool-names.js'
-import type { Entry } from './block.js'
+import { type Entry, isPoison } from './block.js'
 import { foreignMeant, isNearlyTold } from './damage/keys/foreign-words.js'
 import { nearInOrder } from './damage/keys/letters-in-order.js'
 import { mostOfLimit } from './damage/keys/most-of-limit.js'
@@ -24,7 +24,7 @@ import { isForeignLimitKey, isOutOfTable, nearForeignLimit } from './fields/fore
 import { areAgents, isModeKey, mayBeAgentNames, twoUnits } from './fields/told-limits.js'
 import { isCommentedOut } from './fields/tool-tables.js'
 import { hasAnotherWord, isOrdinaryKey } from './ordinary-keys.js'
-import { insteadOfLimit, isAllowedPlaces } from './unkept-limits.js'
+import { byRules, insteadOfLimit, isAllowedPlaces, limitInside } from './unkept-limits.js'
 
 type Note = (code: Code, message: string, hint?: string) => void
 
@@ -45,8 +45,6 @@ export function keepUnknown(entry: Entry, extra: (readonly [string, unknown])[],
     if (said) note(...said)
   }
 }
-
-export const isPoison = (key: string): boolean => /^(?:__proto__|constructor|prototype)$/.test(key)
 
 function refusal({ key, value }: Entry): Said | undefined {
   if (isPoison(key)) return ['key-forbidden', `"${key}" was left out`]
@@ -120,6 +118,9 @@ function saidOf(entry: Entry): Said {
   const meant = isAnother || (near === 'agents' && typeof value !== 'object') ? undefined : near
   const instead = meant === undefined ? insteadOfLimit(entry) : undefined
   if (instead !== undefined) return ['limit-unknown', `"${key}" is no key of ours, and limits nothing`, instead]
+  const inside = meant === undefined ? limitInside(value) : undefined
+  if (inside !== undefined)
+    return ['limit-unknown', `"${inside}" inside "${key}" is no key of ours, and limits nothing`, byRules]
   if (meant === undefined) return ['key-unknown', `"${key}" is no key of ours`]
   return ['key-misspelled', `"${key}" is no key of ours`, `did you mean "${meant}"?`]
 }

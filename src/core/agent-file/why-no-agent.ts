@@ -5,7 +5,7 @@ import type { Code } from './diagnostic-codes.js'
 import { isElsewhere, placeDialect } from './dialect.js'
 import { fieldOf } from './field-table.js'
 import { extensionOf, isNamedAgentFile, stemOf } from './file-name.js'
-import { isTemplate } from './template.js'
+import { isTemplate, isUnnamed } from './template.js'
 
 export interface NoAgent {
   readonly code: Code
@@ -34,10 +34,13 @@ function otherKind(path: string, entries: readonly Entry[]): NoAgent | undefined
   if (ofWorkflow) return noAgent('a workflow of GitHub’s', `remove ${ofWorkflow}: if it is an agent`)
   const kind = entries.find(isOtherKind)?.key
   if (kind) return noAgent(`a file of another kind, by its ${kind}`, `remove ${kind}: if it is an agent`)
-  return isTemplate(path, entries)
-    ? noAgent('a template, whose name is still to be filled in', 'copy it, and give the copy a name')
-    : undefined
+  return isTemplate(path, entries) ? template : undefined
 }
+
+const template = noAgent('a template, whose name is still to be filled in', 'copy it, and give the copy a name')
+
+/** Its gaps are no YAML, and what is wrong with it is that. */
+export const unfilled = (entries: readonly Entry[]): NoAgent | undefined => (isUnnamed(entries) ? template : undefined)
 
 function nameless(path: string, entries: readonly Entry[]): NoAgent | undefined {
   const fields = new Set(entries.map(entry => fieldOf(entry.key)))

@@ -1,7 +1,7 @@
 /** How long a run may go on: what its task asks for, what its definition says, what the house has as a default. */
 
 import type { AgentDefinition, Limits } from '../agent-definition.js'
-import { type Dialect, usualLimits } from '../agent-file/dialect.js'
+import { type Dialect, dialectOfDefaults, usualLimits } from '../agent-file/dialect.js'
 import type { Policy } from '../policy.js'
 import type { Caller, Decision, RunLimits, Task } from '../types.js'
 
@@ -58,8 +58,9 @@ export function decideLimits(
 }
 
 /** Files of some products mean a limit without saying it: a definition that has just that one was not asked for it. */
-function originOf(key: 'maxTurns' | 'timeoutMs', { limits, dialect }: AgentDefinition): string {
+function originOf(key: 'maxTurns' | 'timeoutMs', { limits, dialect, source }: AgentDefinition): string {
   if (limits?.[key] === undefined) return 'default'
-  const usual: Limits | undefined = usualLimits[dialect as Dialect]
-  return limits[key] === usual?.[key] ? `usual-in-${dialect}-files` : 'definition'
+  const product = dialectOfDefaults(dialect as Dialect, source.path)
+  const usual: Limits | undefined = usualLimits[product]
+  return limits[key] === usual?.[key] ? `usual-in-${product}-files` : 'definition'
 }

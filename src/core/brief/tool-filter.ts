@@ -48,8 +48,8 @@ export function selectTools(
 function namesWithoutTool({ agent, tools }: ToolFilterRequest): readonly Decision[] {
   const names = tools.map(({ name }) => name)
   // `*` and `mcp__*` are whatever there is.
-  const isMissing = ({ name }: ToolGrant) =>
-    !/^(?:mcp__)?\*$/.test(name) && !names.some(known => forbidsTool(name, known))
+  const isMissing = ({ name }: ToolGrant, isThat: (known: string) => boolean) =>
+    !/^(?:mcp__)?\*$/.test(name) && !names.some(isThat)
   const isKnown = ({ name }: ToolGrant) => name.startsWith('mcp__') || toolNames.includes(name) || isReachingOut(name)
   const decide = (name: string, rule: string, detail: string): Decision => ({
     about: 'tool',
@@ -63,8 +63,9 @@ function namesWithoutTool({ agent, tools }: ToolFilterRequest): readonly Decisio
     const hint = meant ? `; did you mean ${meant}?` : ''
     return decide(name, 'unknown-tool', `${field} of ${agent.name} names it, and there is no such tool here${hint}`)
   }
-  const granted = agent.tools === 'all' ? [] : agent.tools.filter(isMissing)
-  const denied = agent.disallowedTools?.filter(isMissing) ?? []
+  const granted = agent.tools === 'all' ? [] : agent.tools.filter(grant => isMissing(grant, known => covers(grant, known)))
+  const denied =
+    agent.disallowedTools?.filter(grant => isMissing(grant, known => forbidsTool(grant.name, known))) ?? []
   return [
     ...granted.map(grant =>
       isKnown(grant)
@@ -196,7 +197,7 @@ function wholeDeny(tool: ToolSpec, { permissions }: AgentDefinition): Permission
   return permissions?.deny.find(
     rule =>
       (rule.pattern === undefined || /^:?\*+$/.test(rule.pattern)) &&
-      namesOf(tool).some(name => forbidsTool(rule.tool, name)),
+      [...namesOf(tool), ...sameAs(tool)].some(name => forbidsTool(rule.tool, name)),
   )
 }
 

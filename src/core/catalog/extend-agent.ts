@@ -10,7 +10,7 @@
  */
 
 import type { AgentDefinition, ApprovalMode, Limits, PermissionRules, ToolGrant } from '../agent-definition.js'
-import { type Dialect, usualLimits } from '../agent-file/dialect.js'
+import { type Dialect, dialectOfDefaults, usualLimits } from '../agent-file/dialect.js'
 import { type EvidenceDemand, readEvidenceDemand } from '../brief/evidence.js'
 import { modesStrictestFirst } from '../brief/mode.js'
 import { joinHooks } from '../hooks/join-hooks.js'
@@ -83,7 +83,7 @@ function narrowSurroundings(base: AgentDefinition, heir: AgentDefinition, tell: 
 }
 
 function tightenBounds(base: AgentDefinition, heir: AgentDefinition, tell: Tell): Partial<AgentDefinition> {
-  const unsaid: Limits = usualLimits[heir.dialect as Dialect] ?? {}
+  const unsaid: Limits = usualLimits[dialectOfDefaults(heir.dialect as Dialect, heir.source.path)] ?? {}
   return {
     limits: lowest(base.limits, heir.limits, ['maxTurns', 'timeoutMs', 'graceMs', 'resultBytes'], (key, value) => {
       // What its product has for files that say nothing was not asked for by this one.

@@ -41,6 +41,42 @@ export function fitsNoTool(matcher: string): boolean {
   return parts.length > 0 && !parts.some(isKnown)
 }
 
+/**
+ * The first part of an expression that fits no tool, and has one's name in it: `Writ}e|Edit`, `"Bash`. Undefined for what
+ * is no expression, and for a rule (`Bash(git *)`), which is told by itself.
+ */
+export function brokenPart(matcher: string): string | undefined {
+  if (matcher.length > maxExpression || /^\s*[A-Za-z]+\(.*\)\s*$/.test(matcher)) return undefined
+  const pieces = splitAtTop(matcher)
+  if (pieces === undefined) return matcher
+  return pieces.find(piece => {
+    const parts = partsOf(piece)
+    return parts.length === 0 ? !isExpression(piece) : fitsNoTool(piece)
+  })
+}
+
+/** At the strokes outside of brackets; undefined where a bracket has no other half. */
+function splitAtTop(matcher: string): readonly string[] | undefined {
+  const pieces = ['']
+  let depth = 0
+  for (const [at, letter] of [...matcher].entries()) {
+    if ('([{'.includes(letter) && matcher[at - 1] !== '\\') depth++
+    if (')]}'.includes(letter) && matcher[at - 1] !== '\\') depth--
+    if (depth < 0) return undefined
+    if (letter === '|' && depth === 0) pieces.push('')
+    else pieces[pieces.length - 1] += letter
+  }
+  return depth === 0 ? pieces : undefined
+}
+
+function isExpression(piece: string): boolean {
+  try {
+    return new RegExp(piece) !== undefined
+  } catch {
+    return false
+  }
+}
+
 const fitsOurs = (part: RegExp): boolean =>
   /mcp|__/.test(part.source) || toolNames.some(tool => [tool, ...namesThere(tool)].some(name => part.test(name)))
 

@@ -60,18 +60,25 @@ export const toolAliases: Readonly<Record<string, readonly string[]>> = {
 
 /** Made of words that others have in their names, too: read where they stand as they are, and no slip is measured by them. */
 export const exactAliases: Readonly<Record<string, readonly string[]>> = {
-  Read: ['fs_read'],
+  Read: ['fs_read', 'open_files', 'expand_code_chunks', 'view_file_outline', 'view_code_item'],
   Write: ['fs_write', 'fs_append'],
-  Edit: ['insert_edit_into_file', 'search_replace', 'apply_diff', 'insert_content', 'replace_file_content'],
+  Edit: [
+    ...['insert_edit_into_file', 'search_replace', 'apply_diff', 'insert_content', 'replace_file_content'],
+    'find_and_replace_code',
+  ],
   MultiEdit: ['multi_replace_file_content'],
   Bash: [
     ...['launch_process', 'execute_bash', 'run_terminal_cmd', 'run_terminal_command'],
     ...['builtin_run_terminal_command', 'shell_execute', 'exec'],
   ],
-  BashOutput: ['execute/awaitTerminal', 'read_process'],
+  Glob: ['find_by_name', 'search_file'],
+  Grep: ['search_content', 'codebase_search'],
+  LS: ['expand_folder', 'fs_list'],
+  BashOutput: ['execute/awaitTerminal', 'read_process', 'command_status'],
   KillShell: ['kill_process'],
   WebFetch: ['fetch_content', 'read_url_content'],
   WebSearch: ['search_web'],
+  Skill: ['use_skill'],
   TodoWrite: ['manage_todo_list', 'todo_list', 'vscode/todo'],
   AskUser: ['ask_questions', 'ask_question', 'vscode/askQuestions', 'vscode_askQuestions'],
   Task: ['use_subagent', 'invoke_subagent', 'delegate_to_subagents', 'new_task'],
@@ -81,7 +88,7 @@ export const exactAliases: Readonly<Record<string, readonly string[]>> = {
 export const claudeNames: readonly string[] = [
   ...['TaskCreate', 'TaskGet', 'TaskUpdate', 'LSP', 'Workflow', 'TeamCreate', 'TeamDelete', 'SlashCommand'],
   // The other shell of Windows is less than Bash is.
-  ...['ListMcpResourcesTool', 'ReadMcpResourceTool', 'ToolSearch', 'Monitor', 'PowerShell'],
+  ...['ListMcpResourcesTool', 'ReadMcpResourceTool', 'ReadMcpResourceDirTool', 'ToolSearch', 'Monitor', 'PowerShell'],
   ...['CronCreate', 'CronDelete', 'CronList', 'EnterWorktree', 'ExitWorktree'],
   ...['Artifact', 'EndConversation', 'PushNotification', 'ReadNotifications', 'RemoteTrigger', 'ReportFindings'],
   ...['ScheduleWakeup', 'SendFeedback', 'SendUserFile', 'ShareOnboardingGuide', 'WaitForMcpServers'],
@@ -92,6 +99,7 @@ export const foreignNames: readonly string[] = [
   ...claudeNames,
   ...['AskQuestion', 'Await', 'Delete', 'MCPSearch', 'REPL', 'Sleep', 'batch', 'runTask', 'getTaskOutput', 'think'],
   ...['move', 'copy', 'rename', 'touch'],
+  ...['read_lints', 'preview_url', 'create_rule', 'delete_files', 'mcp_call_tool', 'send_command_input'],
   ...['gh_grep', 'fetch_rules', 'execute_sql', 'push_files', 'list_tables', 'search_nodes', 'exa_search', 'move_file'],
   'save_memory',
   'get_internal_docs',

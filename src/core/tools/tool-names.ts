@@ -92,7 +92,8 @@ export function copilotTools(written: string): readonly string[] | undefined {
   const key = written.toLowerCase().trim()
   if (!isCopilotTool(key)) return copilotSets.get(key)
   // `read/edit`: what stands behind the slash is a part of the set before it, or nothing we know.
-  const [set, name] = key.split('/')
+  const [set, name, more] = key.split('/')
+  if (more !== undefined) return undefined
   const tools = copilotSets.get(name!)
   const whole = [...(copilotSets.get(set!) ?? []), ...(besideSet.get(set!) ?? [])]
   return tools?.every(tool => whole.includes(tool)) ? tools : undefined

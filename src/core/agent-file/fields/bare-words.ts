@@ -28,7 +28,7 @@ const shortDenials: readonly string[] = [
 const unclearGrants: readonly string[] = ['allow', 'allowed', 'allows']
 const bareGrants: readonly string[] = [
   ...['permitted', 'authorized', 'authorised', 'granted', 'allowlist', 'whitelist', 'limitedto', 'limitto'],
-  ...['toolset', 'toolkit', 'toolbox'],
+  ...['toolset', 'toolkit', 'toolbox', 'availabletools'],
 ]
 
 /** Names and no sentences, and one of them at least is a tool's. */

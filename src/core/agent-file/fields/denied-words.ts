@@ -206,6 +206,7 @@ export function firstSlip(words: readonly string[]): string | undefined {
     if (toolsNearWords(word.trim())?.length === 0) continue
     const name = withoutPattern(word).trim()
     if (name.startsWith('re:')) return `which tools "${word.slice(0, 60)}" is about cannot be told`
+    if (isTornServer(name)) return `which server's tools "${name.slice(0, 60)}" is about cannot be told`
     if (name.indexOf('mcp__') > 0) return `two names ran together in "${word.slice(0, 60)}"`
     if (name !== word.trim() && deniedSet(name) !== undefined) return `"${name}" stands for several tools; name them`
     const meant = name.startsWith('mcp__') ? undefined : slipForTool(name)
@@ -226,6 +227,16 @@ export function firstSlip(words: readonly string[]): string | undefined {
     if (isTwo || isList || ranOn.test(word)) return `two rules ran together in "${word}"`
   }
   return undefined
+}
+
+/** `mcp__slack__`, of which the star is gone, `mcp__sl:ack__*`, `mscp__slack__*`. */
+function isTornServer(name: string): boolean {
+  const [head = '', ...rest] = name.slice(0, 200).split('__')
+  if (head === 'mcp') return /[^A-Za-z\d*]$/.test(name) || /[^\w.*/-]/.test(name)
+  if (rest.length > 0 && /^mcp[^A-Za-z\d-]/.test(name)) return true
+  const hasSign = /[^\w.*/@ -]/.test(name)
+  if (rest.length === 0) return hasSign && /^m.{0,2}c.{0,2}p.{0,2}_/.test(name)
+  return hasSign || (head.length < 5 && isWithin(1, head, 'mcp'))
 }
 
 /** What a word is near to is often too far off for a hint: of `jira` half is left of `ls`. */

@@ -262,7 +262,10 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
     key,
     { fits: value => flagOf(value) !== undefined, read, isOwn: true },
   ]),
-  ['inheritmcp', { fits: value => flagOf(value) !== undefined, read: readOtherServers, isOwn: true }],
+  ...['inheritmcp', 'inheritmcps', 'isinheritmcps'].map((key): [string, ForeignLimit] => [
+    key,
+    { fits: value => flagOf(value) !== undefined, read: readOtherServers, isOwn: true },
+  ]),
   ['infer', { fits: value => flagOf(value) !== undefined || inferWords.has(value), read: readInfer }],
 ])
 

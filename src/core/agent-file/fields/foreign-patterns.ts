@@ -21,7 +21,7 @@ export function endOfJoined(pattern: string): string | undefined {
 }
 
 /** `*;*`, `* && *`, `> *`: about commands that are joined, or write to a file. */
-export const joined = /^(?:\* ?(?:;|&&?|\|\|?|>>?|<|`|\$\() ?|(?:;|&&?|\|\|?|>>?|<) )\*$/
+export const joined = /^(?:\* ?(?:;|&&?|\|\|?|>>?|<|`|\$[({]) ?|(?:;|&&?|\|\|?|>>?|<) )\*$/
 
 const above = /^\.\.\/(?:\*\*\/)?\*{1,2}$/
 

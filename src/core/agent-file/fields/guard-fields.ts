@@ -1,12 +1,19 @@
 /** Readers of hooks and places: what stands around an agent's calls. */
 
 import { hookEventNames } from '../../hooks/hook-config.js'
-import { bareMatcher, fitsNoTool, matcherSlip } from '../../hooks/hook-matcher.js'
+import { bareMatcher, brokenPart, fitsNoTool, matcherSlip } from '../../hooks/hook-matcher.js'
 import type { Json } from '../../message.js'
 import { isRecord } from '../../record.js'
 import { isWithin, looseKey, pieceOf, tearOf } from '../../text/nearest.js'
 import { guessTool } from '../../tools/tool-guess.js'
-import { editingTools, searchingTools } from '../../tools/tool-names.js'
+import {
+  canonicalToolName,
+  editingTools,
+  isForeignTool,
+  namesElsewhere,
+  searchingTools,
+  toolNames,
+} from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
 import { type FieldReader, flagOf, type Given, jsonOf, refuse } from './field-reader.js'
@@ -144,8 +151,30 @@ function slipIn(groups: Json): string | undefined {
       ? matcher.split(/[^\w-]+/).filter(word => word !== '')
       : []
   }
-  const words = matchersOf(groups).flatMap(matcher => wordsOf(bareMatcher(matcher)))
-  return [...new Set(words)].find(word => firstSlip([word]) !== undefined)
+  const matchers = matchersOf(groups).map(bareMatcher)
+  const words = matchers.flatMap(wordsOf)
+  return (
+    [...new Set(words)].find(word => firstSlip([word]) !== undefined || isNearElsewhere(word)) ??
+    matchers.flatMap(matcher => (isNameList(matcher) || matcher.trim() === '' ? [] : (brokenFor(matcher) ?? [])))[0]
+  )
+}
+
+/** A part that fits nothing, of an expression in which a tool is named, or nearly. */
+function brokenFor(matcher: string): string | undefined {
+  const part = brokenPart(matcher)
+  if (part === undefined) return undefined
+  const named = part.split(/[^A-Za-z_]+/).filter(word => word !== '')
+  const isMeant = (word: string) => canonicalToolName(word) !== undefined || firstSlip([word]) !== undefined
+  return named.some(isMeant) || isMeant(part.replace(/[^A-Za-z]/g, '')) || part !== matcher ? part : undefined
+}
+
+/** `execute_bbash`: one slip off what a tool is called elsewhere. */
+function isNearElsewhere(word: string): boolean {
+  const name = word.trim().toLowerCase()
+  if (name.length < 6 || name.length > 40 || canonicalToolName(name) !== undefined || isForeignTool(name)) return false
+  return toolNames.some(tool =>
+    namesElsewhere(tool).some(each => each.length > 5 && isWithin(1, name, each.toLowerCase())),
+  )
 }
 
 const isNameList = (matcher: string): boolean => /^[\w ,|-]+$/.test(matcher)

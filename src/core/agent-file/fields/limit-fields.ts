@@ -57,7 +57,11 @@ function durationMs(value: unknown, unit: number): number | undefined {
 }
 
 export const readBudget: FieldReader = (value, given) => {
-  const budget = typeof value === 'string' ? budgetOfText(value) : isRecord(value) ? budgetOfMap(value) : undefined
+  const isDollars = looseKey(given.entry.key).endsWith('usd')
+  const usd = isDollars ? numberOf(value) : undefined
+  const written = usd === undefined ? value : { usd }
+  const budget =
+    typeof written === 'string' ? budgetOfText(written) : isRecord(written) ? budgetOfMap(written) : undefined
   if (budget) given.draft.budget = budget
   else refuse(given, 'write {tokens, usd, toolCalls}, or a text such as $0.50 or 200k tokens')
 }
@@ -76,8 +80,9 @@ function budgetOfMap(value: Readonly<Record<string, unknown>>): Budget | undefin
   const budget: { tokens?: number; usd?: number; toolCalls?: number } = {}
   for (const [key, given] of Object.entries(value)) {
     const amount = numberOf(given)
-    const name = (['tokens', 'usd', 'toolCalls'] as const).find(each => looseKey(each) === looseKey(key))
-    if (amount === undefined || name === undefined) return undefined
+    const word = looseKey(key).replace(/^max(?=tokens|usd|toolcalls)/, '')
+    const name = (['tokens', 'usd', 'toolCalls'] as const).find(each => looseKey(each) === word)
+    if (amount === undefined || name === undefined || name in budget) return undefined
     budget[name] = amount
   }
   return positive(budget)

@@ -89,6 +89,18 @@ function patternsIn(item: unknown): readonly string[] | undefined {
   const [word, options] = item as readonly [string, Readonly<Record<string, unknown>>]
   const isPlain = Object.keys(options).every(key => key === 'fileRegex' || key === 'description')
   const regex = word === 'edit' && isPlain && typeof options.fileRegex === 'string' ? options.fileRegex : ''
+  const found = alternatives(regex).map(endsOf)
+  const patterns = found.flatMap(each => each ?? [])
+  return found.includes(undefined) || patterns.length > maxEnds ? undefined : patterns
+}
+
+/** Those of `\.(test|spec)\.ts$|\.md$`, and of `(\.md|\.txt)$`. */
+function alternatives(regex: string): readonly string[] {
+  const inner = /^\(((?:\\\.[A-Za-z\d]{1,20}\|?){1,20})\)\$$/.exec(regex)?.[1]
+  return inner === undefined ? regex.split(/(?<=\$)\|/) : inner.split('|').map(each => `${each}$`)
+}
+
+function endsOf(regex: string): readonly string[] | undefined {
   const [, folders = '', end = ''] = endsIn.exec(regex) ?? []
   const ends = end
     .split('\\.')

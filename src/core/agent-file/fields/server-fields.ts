@@ -62,10 +62,16 @@ function isTorn(server: Written): boolean {
     .some(
       ([key, value]) =>
         (value === false && isSwitch(key)) ||
+        isCutList(key, value) ||
         (isRecord(value) && isBoundServer(value)) ||
         (typeof value === 'string' && listInText.test(value.slice(0, 400))),
     )
 }
+
+/** `e.nabled_tools = [find]`: a dot makes a table of the key in TOML. */
+const isCutList = (key: string, value: unknown): boolean =>
+  isRecord(value) &&
+  Object.keys(value).some(inner => /^(?:(?:en|dis)abledtools|(?:in|ex)cludetools)$/.test(looseKey(key + inner)))
 
 /** `c includeTools :[find]`: the line below a command became a part of it. */
 const listInText = /\s(?:(?:in|ex)cludeTools|(?:en|dis)abled_?[tT]ools)\b/
@@ -83,13 +89,15 @@ function serverOf(item: unknown): Written | undefined {
   const named = pairs.length === 2 && isRecord(item.config) ? item.config : item
   const [name, given] =
     typeof item.name === 'string' ? [item.name, named] : pairs.length === 1 ? pairs[0]! : [undefined]
-  if (name === undefined || !serverWord.test(name)) return undefined
+  if (name === undefined || !(serverWord.test(name) || (isRecord(given) && serverTitle.test(name)))) return undefined
   if (given === null || given === true) return name
   if (given === false) return { name, config: { enabled: false } }
   return isRecord(given) ? { name, config: given } : undefined
 }
 
 const serverWord = /^[\w.@/-]+$/
+/** `AWS Core MCP Server`, where its settings say that it is one. */
+const serverTitle = /^[\w.-]+(?: [\w.-]+){1,5}$/
 /** A plugin's is named with it: `plugin:context7:context7`. */
 const serverReference = /^[\w.@/-]+(?::[\w.@/-]+)*$/
 

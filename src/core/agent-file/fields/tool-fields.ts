@@ -317,7 +317,7 @@ export const readCanSpawn: FieldReader = (value, given) => {
   if (flag !== undefined) given.draft.canSpawn = flag
   else if (word === '*' || word === 'all') given.draft.canSpawn = true
   else if (word === 'none') given.draft.canSpawn = false
-  else if (word !== undefined && didYouMean(word.split(/[\s,]/)[0]!, switches) !== undefined) refuse(given, spawnWords)
+  else if (names?.some(isLikeSwitch) || (word !== undefined && isLikeSwitch(word))) refuse(given, spawnWords)
   else if (names?.every(name => name === '*' || nameFault(withoutPlugin(name)) === undefined))
     given.draft.canSpawn = names.length === 0 ? false : names.includes('*') ? true : names
   else refuse(given, spawnWords)
@@ -328,6 +328,19 @@ const withoutPlugin = (name: string): string => name.replace(/^(?:[\w.-]+:)+(?=[
 
 const spawnWords = 'it must be true, false or a list of agents'
 const switches = ['true', 'false']
+
+/** `fal,se`, `- false`, `never`: no agent is called so, and it would be whom it may call. */
+function isLikeSwitch(written: string): boolean {
+  const word = written.trim().slice(0, 40).toLowerCase()
+  const letters = word.replace(/[^a-z]/g, '')
+  if (/^(?:never|nobody|no|off|maybe|\d+)$/.test(word) || (letters === '' && word !== '*')) return true
+  const isPiece = letters.length > 1 && switches.some(each => each.startsWith(letters) || each.endsWith(letters))
+  return (
+    isPiece ||
+    didYouMean(word.split(/[\s,]/)[0]!, switches) !== undefined ||
+    didYouMean(letters, switches) !== undefined
+  )
+}
 
 /** Each feature is a set of tools: switching it off takes them away. */
 export const readDisabledFeatures: FieldReader = (value, given) => {

@@ -118,7 +118,7 @@ function isNearlyDenial(key: string, value: unknown): boolean {
 }
 
 const leave =
-  /^(?:(?:always)?allow(?:ed)?|trusted|autoallow|autoapprove)(?:commands|paths|services|agents|readonly|tools|domains|urls)?$/
+  /^(?:(?:always)?allow(?:ed)?|trusted|autoallow|autoapprove)(?:commands|paths|services|agents|readonly|tools|domains|urls|extensions|filetypes|hosts|directories)?$/
 const denials = ['deniedcommands', 'deniedpaths', 'denybydefault', 'availableagents', 'blocked']
 const maxSlips = 3
 

@@ -8,10 +8,11 @@ import { deniedSet, deniedTools, isServerPattern } from './denied-words.js'
 import type { Given } from './field-reader.js'
 import { areMixed, onlyWhatIsOn, type ToolList } from './tool-list.js'
 import { everyTool } from './tool-sets.js'
+import { toolLists } from './tool-tables.js'
 
 /** `{enabled: false}` is `false`. Settings of something that is no tool grant nothing, and are left out. */
 export function plainSwitches(written: unknown, { note }: Given): unknown {
-  if (!isRecord(written) || !Object.values(written).some(isRecord)) return written
+  if (!isRecord(written) || !Object.values(written).some(isRecord) || toolLists(written)) return written
   const pairs = Object.entries(written).map(([name, value]) => [name, isSwitch(value) ? value.enabled : value] as const)
   const unread = new Set(pairs.filter(([name, value]) => isNoTool(name) && areSettings(value)).map(([name]) => name))
   if (unread.size > 0) {

@@ -17,13 +17,12 @@ export interface ToolLists {
  */
 export function toolLists(value: object): ToolLists | undefined {
   const pairs = Object.entries(value).filter(([key, reason]) => typeof reason !== 'string' || !remark.test(key))
-  if (pairs.length === 0 || !pairs.every(([, list]) => Array.isArray(list))) return undefined
-  const listsOf = (words: RegExp) =>
-    pairs.filter(([key]) => words.test(key)).map(([, list]) => list as readonly unknown[])
+  if (pairs.length === 0 || !pairs.every(([, list]) => itemsOf(list) !== undefined)) return undefined
+  const listsOf = (words: RegExp) => pairs.filter(([key]) => words.test(key)).map(([, list]) => itemsOf(list)!)
   const [granting, denying, kinds] = [
     listsOf(grants),
     listsOf(denials),
-    pairs.filter(([key]) => kindWords.includes(key)).map(([, list]) => list as readonly unknown[]),
+    pairs.filter(([key]) => kindWords.includes(key)).map(([, list]) => itemsOf(list)!),
   ]
   const [denied] = denying
   if (kinds.length > 0 && denying.length < 2 && kinds.length + denying.length === pairs.length)
@@ -31,6 +30,15 @@ export function toolLists(value: object): ToolLists | undefined {
   if (granting.length > 1 || denying.length > 1 || granting.length + denying.length < pairs.length) return undefined
   const [granted] = granting
   return { ...(granted && { granted }), ...(denied && { denied }) }
+}
+
+/** A list, or tools with what each is for: `{read: Looking at the specification}`. */
+function itemsOf(list: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(list)) return list
+  if (!isRecord(list)) return undefined
+  const isReason = (text: unknown) => typeof text === 'string' && /\S\s+\S/.test(text)
+  const tools = Object.keys(list)
+  return tools.length > 0 && Object.values(list).every(isReason) ? tools : undefined
 }
 
 const grants = /^(?:allow|allowed|include)$/

@@ -27,6 +27,8 @@ export interface Below {
   readonly isClosed: boolean
   /** The first of them hangs on the fence. */
   readonly isGlued: boolean
+  /** The text above the fence goes on below it. */
+  readonly isInText: boolean
 }
 
 export function limitsBelow(below: Below, entries: readonly Entry[]): readonly Problem[] {
@@ -39,6 +41,10 @@ export function limitsBelow(below: Below, entries: readonly Entry[]): readonly P
   const first = isClosed ? [] : lines.slice(0, regionOf({ ...below, lines }).to)
   const fence = first.findIndex(line => /[^\s-][ \t]?-{3}\s*$/.test(line))
   if (fence >= 0) return [problemOf('the closing fence hangs on this line', firstLine + fence)]
+  // `tools:` with nothing behind it grants nothing; a line that goes on with another one begins like this one.
+  const [top = '', second = ''] = lines
+  if (isClosed && (/^[,\]})]/.test(top) || (/^tools:\s*$/.test(top) && second.trim() === '' && !hasTools(entries))))
+    return [problemOf('the line below the fence is a part of what stands above it', firstLine)]
   const isCapital = entries.some(({ key }) => /^[A-Z]/.test(key))
   const holdsBack = limitsAmong(lines)
   let left = maxMeant
@@ -55,8 +61,25 @@ export function limitsBelow(below: Below, entries: readonly Entry[]): readonly P
         (isForeign(key, rest, lines[at + 1] ?? '') || isPlausible(key, rest, lines[at + 1] ?? ''))
     if (isMeant) return [problemOf(`"${key}" stands below the front matter`, firstLine + at)]
   }
+  const behind = below.isInText ? limitBehindText(below, entries) : undefined
+  if (behind !== undefined) return [behind]
   const between = isClosed ? limitBetweenFences(below, entries) : undefined
   return between === undefined ? [] : [between]
+}
+
+const hasTools = (entries: readonly Entry[]): boolean => entries.some(({ key }) => fieldOf(key) === 'tools')
+
+/** A fence inside `description: |` makes a body of the rest of it, and of all that stood below it. */
+function limitBehindText({ lines, firstLine }: Below, entries: readonly Entry[]): Problem | undefined {
+  const holdsBack = limitsAmong(lines)
+  for (const [at, line] of lines.entries()) {
+    const [, , key, rest = ''] = keyLine.exec(line) ?? []
+    const next = lines[at + 1] ?? ''
+    if (key === undefined || entries.some(entry => isSame(entry.key, key))) continue
+    const isLimit = isLimitElsewhere(key, rest.trim(), next) || (holdsBack(key) && isPlausible(key, rest, next))
+    if (isLimit) return problemOf(`a fence stands inside a text above "${key}"`, firstLine + at)
+  }
+  return undefined
 }
 
 /** Slips are looked for in so many keys. */
@@ -183,5 +206,6 @@ function cutInTwo(lines: readonly string[], entries: readonly Entry[]): Entry | 
   const isOpen = last.value === null || typeof last.value === 'object'
   // An allow list that lost its end allows less.
   if (!isOpen || (fieldOf(last.key) === 'tools' && !isRecord(last.value))) return undefined
-  return lines.some(line => goesOn(line, last)) ? last : undefined
+  const isEdge = (line: string) => Array.isArray(last.value) && line.startsWith('- ') && goesOn(` ${line}`, last)
+  return lines.some(line => goesOn(line, last) || isEdge(line)) ? last : undefined
 }

@@ -17,6 +17,8 @@ export function decodeText(bytes: Uint8Array): Decoded {
   const notes: Problem[] =
     utf16 === undefined ? [] : [{ code: 'encoding-utf16', message: 'the file is UTF-16', line: 1 }]
   const lost = text.indexOf('\ufffd')
+  if (utf16 !== undefined && bytes.length % 2 === 1)
+    notes.push({ code: 'encoding-torn', message: 'the bytes of the file do not pair, and it is UTF-16', line: 1 })
   if (lost >= 0) notes.push({ code: 'encoding-invalid', message: someBytes, line: lineAt(text, lost) })
   return hasZeros ? { text, notes, zeroLine: lineAt(decoded, decoded.indexOf('\0')) } : { text, notes }
 }

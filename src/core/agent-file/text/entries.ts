@@ -7,6 +7,7 @@ import { type Block, type Entry, maxKeys, type Parse, type Parsed, type Problem 
 import { isLimitTwice } from '../damage/keys/foreign-words.js'
 import { commentedLimits } from '../damage/lines/commented-limits.js'
 import { findHiddenLimits } from '../damage/lines/hidden-limits.js'
+import { mangledLines } from '../damage/lines/mangled-lines.js'
 import { type FieldName, fieldOf, isSecurityKey } from '../field-table.js'
 import { maxName } from '../looked-up.js'
 import { firstDocument, secondDocument } from './documents.js'
@@ -23,7 +24,11 @@ export function readBlock(written: readonly string[], firstLine: number, yaml: P
   const conflict = conflictIn(written, firstLine)
   // All else that is wrong follows from it.
   if (conflict.length > 0) return { ...block, problems: conflict }
-  const found = [...controlsIn(written, firstLine), ...(next === undefined ? [] : [secondDocument(firstLine + next)])]
+  const found = [
+    ...controlsIn(written, firstLine),
+    ...mangledLines(lines, firstLine, block.entries),
+    ...(next === undefined ? [] : [secondDocument(firstLine + next)]),
+  ]
   return found.length === 0 ? block : { ...block, problems: [...block.problems, ...found] }
 }
 

@@ -6,7 +6,8 @@
  * R2 the closing fence is the first line that starts with `---`, or a line of `...`; text glued to it is body. A line of
  *    dashes inside a block of text (`description: |`) closes only a file that nothing else closes.
  * R3 without a closing fence, keys up to the first blank line or heading count; a file that ends before anything else
- *    comes is torn, and what it has lost may have been a limit. A rule across the body closes nothing (rule-in-body.ts).
+ *    comes is torn, and what it has lost may have been a limit. A rule across the body closes nothing (rule-in-body.ts),
+ *    and a blank line inside a block of text ends nothing.
  */
 import type { Code } from '../diagnostic-codes.js'
 import { isKnownKey } from '../field-table.js'
@@ -49,6 +50,7 @@ export function splitFrontMatter(text: string): Split {
       firstLine: at + 2 + end.above,
       isClosed: end.isClosed && !end.isFenceInText,
       isGlued: end.isGlued,
+      isInText: end.isInText,
     },
     body: unwrapped(body, wrappers),
     notes,
@@ -204,6 +206,8 @@ export const maxLines = 1500
 
 /** Of the body, where keys are looked for that a fence came before. */
 const maxBelow = 60
+/** Where a text goes on below the fence, of that and of what comes behind it. */
+const maxText = 400
 
 interface End {
   readonly lines: readonly string[]
@@ -215,6 +219,8 @@ interface End {
   readonly isGlued: boolean
   /** What closes it may be a line of a text. */
   readonly isFenceInText?: true
+  /** The text above the fence goes on below it. */
+  readonly isInText: boolean
 }
 
 interface Cut {
@@ -229,6 +235,8 @@ function findEnd(text: string, start: number, closer: RegExp, edge: number): End
   let firstBreak: Cut | undefined
   let fenceInText: Cut | undefined
   let textIndent: number | undefined
+  // A blank line in a text, which may be the last of it.
+  let pause: Cut | undefined
   for (let at = start; at < text.length; ) {
     if (count > maxLines) {
       const fence = nextFence(text, at, closer)
@@ -238,15 +246,19 @@ function findEnd(text: string, start: number, closer: RegExp, edge: number): End
     const end = text.indexOf('\n', at)
     const line = end < 0 ? text.slice(at) : text.slice(at, end)
     const isBlank = line.trim() === ''
+    const textAbove = textIndent
     if (textIndent !== undefined && !isBlank && indentOf(line) <= textIndent) textIndent = undefined
+    if (!isBlank && textIndent === undefined) firstBreak ??= pause
+    if (!isBlank) pause = undefined
     if (closer.test(line) && !isItem(line, edge)) {
       if (textIndent === undefined && firstBreak && isRuleInBody(lines, firstBreak.count))
         return openAt(text, lines, firstBreak)
-      if (textIndent === undefined) return closedAt(text, lines, { count, at })
+      if (textIndent === undefined) return closedAt(text, lines, { count, at }, maxBelow, textAbove)
       fenceInText ??= { count, at }
     }
     if (textIndent === undefined && mayOpenText(line) && textBlock.test(line)) textIndent = indentOf(line)
-    if ((isBlank && hasBegun) || (line.startsWith('#') && /^#{1,6} /.test(line))) firstBreak ??= { count, at }
+    if (isBlank && textIndent !== undefined) pause ??= { count, at }
+    else if ((isBlank && hasBegun) || (line.startsWith('#') && /^#{1,6} /.test(line))) firstBreak ??= { count, at }
     hasBegun ||= !isBlank
     count++
     lines.push(line)
@@ -254,6 +266,18 @@ function findEnd(text: string, start: number, closer: RegExp, edge: number): End
   }
   if (fenceInText) return { ...closedAt(text, lines, fenceInText, Number.POSITIVE_INFINITY), isFenceInText: true }
   return openAt(text, lines, firstBreak ?? { count, at: text.length })
+}
+
+/** `description: |` right below a fence: it closed too early. */
+const isKeyOfText = (line = ''): boolean =>
+  mayOpenText(line) && textBlock.test(line) && isKnownKey(line.slice(0, line.indexOf(':')))
+
+/** Whether below a fence lines of the text above it stand, of which it may have cut the first in two. */
+function goesOnBelow(below: readonly string[], textIndent: number): boolean {
+  return below
+    .filter(line => line.trim() !== '')
+    .slice(0, 2)
+    .some(line => indentOf(line) > textIndent + 1 && !/^\s+(?:[-*+•]|\d+[.)])\s/.test(line))
 }
 
 function openAt(text: string, lines: readonly string[], cut: Cut): End {
@@ -264,6 +288,7 @@ function openAt(text: string, lines: readonly string[], cut: Cut): End {
     below: linesUpTo(text, cut.at, Number.POSITIVE_INFINITY),
     isClosed: false,
     isGlued: false,
+    isInText: false,
   }
 }
 
@@ -282,11 +307,13 @@ const mayOpenText = (line: string): boolean => line.includes('|') || line.includ
 const textBlock = /^[ \t]*[^\s#:][^:]{0,80}:[ \t]+[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?$/
 export const indentOf = (line: string): number => line.length - line.trimStart().length
 
-function closedAt(text: string, lines: readonly string[], { count, at }: Cut, most = maxBelow): End {
+function closedAt(text: string, lines: readonly string[], { count, at }: Cut, most = maxBelow, above?: number): End {
   const end = text.indexOf('\n', at)
   const [fence, next] = end < 0 ? [text.slice(at), text.length] : [text.slice(at, end), end + 1]
   const glued = fence === '---' ? '' : fence.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '')
-  const below = linesUpTo(text, next, most)
+  const first = linesUpTo(text, next, maxBelow)
+  const isInText = above === undefined ? isKeyOfText(first[0]) : goesOnBelow(first, above)
+  const below = linesUpTo(text, next, isInText ? maxText : most)
   return {
     lines: lines.slice(0, count),
     above: glued === '' ? count + 1 : count,
@@ -294,5 +321,6 @@ function closedAt(text: string, lines: readonly string[], { count, at }: Cut, mo
     below: glued === '' ? below : [glued, ...below],
     isClosed: true,
     isGlued: glued !== '',
+    isInText,
   }
 }

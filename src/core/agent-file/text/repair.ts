@@ -13,6 +13,7 @@ import { isToldLimit } from '../damage/keys/foreign-words.js'
 import { commentedLimits } from '../damage/lines/commented-limits.js'
 import { findHiddenLimits } from '../damage/lines/hidden-limits.js'
 import { likeLimit } from '../damage/lines/like-limits.js'
+import { lostLines } from '../damage/lines/lost-lines.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { saidBelow } from './said-below.js'
@@ -73,6 +74,7 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     problems: [
       ...problems,
       ...commentedLimits(lines, firstLine, distinct),
+      ...lostLines(lines, firstLine, distinct),
       ...findHiddenLimits(lines, firstLine, distinct, 'repaired').filter(({ line }) => !told.has(line)),
     ],
     trailing,

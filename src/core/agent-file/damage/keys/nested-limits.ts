@@ -74,7 +74,7 @@ const noWords: ReadonlySet<string> = new Set()
 /** Those that nobody has another use for: a `timeout` or `enabled` is anybody's. */
 const nestedKeys: ReadonlySet<string> = new Set([
   ...['tools', 'disallowedTools', 'permissionMode', 'maxTurns', 'sandboxMode', 'readOnly', 'approvalMode', 'canSpawn'],
-  ...['disabledFeatures', 'baseDir'],
+  ...['disabledFeatures', 'baseDir', 'permissions'],
 ])
 /** Not even servers and inputs have these. */
 const nobodys: ReadonlySet<string> = new Set([

@@ -131,8 +131,9 @@ function gonePart({ text, space, blank, lines, at, owner, isAbsent }: Commented)
     return { code: 'security-key-damaged', message: 'a comment, and what would be its value below it' }
   const below = next.replace(comment, '$1 $2$3')
   const value = rest.replace(/^(["'])(.*)\1$/, '$2')
+  const isNone = fieldOf(key) === 'tools' && isEdge && /^(?:\[\s*\]|""|'')?$/.test(rest) && !/^\s*-?\s*#/.test(next)
   const isLimit = isSecurityKey(key)
-    ? couldFollow(fieldOf(key) ?? key, value, below, 'tight')
+    ? isNone || couldFollow(fieldOf(key) ?? key, value, below, 'tight')
     : isOthers(key, rest, below)
   if (isLimit && isAbsent(key))
     return { code: 'limit-commented', message: `"${key}" stands in a comment, and limits nothing` }

@@ -4,7 +4,7 @@
  */
 import { isMadeOfCommonWords } from '../../../text/common-words.js'
 import { editDistance, looseKey } from '../../../text/nearest.js'
-import type { Entry, Problem } from '../../block.js'
+import { type Entry, isPoison, type Problem } from '../../block.js'
 import { isKnownKey, isSecurityKey } from '../../field-table.js'
 import { isForeignLimitKey, toldKeys } from '../../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
@@ -21,6 +21,7 @@ import { limitCutInTwo, limitOfSecondHalf, scrapOfLimit } from './scraps.js'
 /** A key nobody knows may be one half of a limit, or one with more of its line before the colon than a key has. */
 export function damagedAround(entry: Entry, lines: readonly string[], at: number, isAbsent: IsAbsent): Problem[] {
   const { key, value, line } = entry
+  if (isPoison(key)) return []
   // Above `tools:` a mode of teams, and no half of `delegateTools`.
   const [before = '', own = '', next = ''] = [lines[at - 1], lines[at], lines[at + 1]]
   const above = before.startsWith('#') ? '' : before
