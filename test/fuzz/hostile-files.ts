@@ -25,6 +25,14 @@ export function hostileFiles(): readonly HostileFile[] {
       path: 'a.md',
       text: `---\nname: a\ndescription: x\n---\n${words(95_000, ' ')}\n---\nbody`,
     },
+    { name: 'unclosed, nothing', path: 'a.md', text: `---\nname: a\n${fill('\n')}` },
+    { name: 'unclosed, with gaps', path: 'a.md', text: `---\nname: a\n${fill('1\n\n')}` },
+    { name: 'unclosed, zeroed', path: 'a.md', text: `---\n${fill('a: b\n\0\n')}` },
+    {
+      name: 'a fence in a text',
+      path: 'a.md',
+      text: `---\nname: a\ndescription: |\n${fill('  a\n\n', halfSize)}---\n${fill('  b\n', halfSize)}`,
+    },
     { name: 'comments before it', path: 'a.md', text: fill('<!-- ') },
   ]
 }
@@ -57,6 +65,10 @@ function yamlBlocks(): Readonly<Record<string, string>> {
     moreAliasKeys: `description: &k tools\n${'*k : a\n'.repeat(450)}`,
     fencesInText: `description: |\n${fill('  ---\n')}`,
     documents: fill('---\nb: c\n'),
+    cutByComments: `disallowedTools:\n${fill(`  - a${' '.repeat(1900)}b # x\n`)}`,
+    linesBetween: `x: {\npermissions:\n${`  a${' '.repeat(900)}b: deny\n`.repeat(280)}`,
+    expressions: `hooks:\n  PreToolUse:\n${fill('    - matcher: "aaaaaa|bbbbbbb;c|dddddd"\n', 60_000)}`,
+    oneExpression: `hooks:\n  PreToolUse:\n    - matcher: "${fill('execute_cash|')}x"`,
     keys: lines(fullSize / 12, index => `key${index}: 1`),
     fewerKeys: lines(mended, index => `key${index}: 1`),
     longWords: lines(190, index => `${'ab'.repeat(18)}1b${index}: Read`),

@@ -264,7 +264,6 @@ function readStructure(
 
 const noModes = 'there is no mode in it, which would stand in a list "customModes"'
 const settings = 'settings of opencode: the agents in their "agent" map are not read'
-/** A manifest has a name and a description, too. */
 const givePrompt = 'give it a name and a prompt ("prompt") if it is one'
 const asFiles = 'give each agent a file of its own'
 

@@ -63,9 +63,9 @@ function namesWithoutTool({ agent, tools }: ToolFilterRequest): readonly Decisio
     const hint = meant ? `; did you mean ${meant}?` : ''
     return decide(name, 'unknown-tool', `${field} of ${agent.name} names it, and there is no such tool here${hint}`)
   }
-  const granted = agent.tools === 'all' ? [] : agent.tools.filter(grant => isMissing(grant, known => covers(grant, known)))
-  const denied =
-    agent.disallowedTools?.filter(grant => isMissing(grant, known => forbidsTool(grant.name, known))) ?? []
+  const granted =
+    agent.tools === 'all' ? [] : agent.tools.filter(grant => isMissing(grant, known => covers(grant, known)))
+  const denied = agent.disallowedTools?.filter(grant => isMissing(grant, known => forbidsTool(grant.name, known))) ?? []
   return [
     ...granted.map(grant =>
       isKnown(grant)

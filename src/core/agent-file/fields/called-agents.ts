@@ -1,9 +1,45 @@
-/** Other products' lists of whom an agent may call: they bind it, and let nobody delegate who may not anyway. */
+/** Whom an agent may call: as we say it, and in other products' lists, which let nobody delegate who may not anyway. */
 
 import { isRecord } from '../../record.js'
+import { didYouMean, looseKey } from '../../text/nearest.js'
 import { denyTools, type FieldReader, flagOf, namesOf, refuse } from './field-reader.js'
 import { areAgentNames, isWithoutAgents } from './told-limits.js'
 import { delegationTools } from './tool-sets.js'
+import { nameFault } from './word-fields.js'
+
+export const readCanSpawn: FieldReader = (value, given) => {
+  const flag = flagOf(value)
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined
+  const names = namesOf(value)
+  given.draft.hasSpawnWord = true
+  if (looseKey(given.entry.key) === 'agents') given.draft.isSpawnList = true
+  if (flag !== undefined) given.draft.canSpawn = flag
+  else if (word === '*' || word === 'all') given.draft.canSpawn = true
+  else if (word === 'none') given.draft.canSpawn = false
+  else if (names?.some(isLikeSwitch) || (word !== undefined && isLikeSwitch(word))) refuse(given, spawnWords)
+  else if (names?.every(name => name === '*' || nameFault(withoutPlugin(name)) === undefined))
+    given.draft.canSpawn = names.length === 0 ? false : names.includes('*') ? true : names
+  else refuse(given, spawnWords)
+}
+
+/** `plugin:folder:name`: what stands before an agent's name is the plugin's. */
+const withoutPlugin = (name: string): string => name.replace(/^(?:[\w.-]+:)+(?=[^:])/, '')
+
+const spawnWords = 'it must be true, false or a list of agents'
+const switches = ['true', 'false']
+
+/** `fal,se`, `- false`, `never`: no agent is called so, and it would be whom it may call. */
+function isLikeSwitch(written: string): boolean {
+  const word = written.trim().slice(0, 40).toLowerCase()
+  const letters = word.replace(/[^a-z]/g, '')
+  if (/^(?:never|nobody|no|off|maybe|\d+)$/.test(word) || (letters === '' && word !== '*')) return true
+  const isPiece = letters.length > 1 && switches.some(each => each.startsWith(letters) || each.endsWith(letters))
+  return (
+    isPiece ||
+    didYouMean(word.split(/[\s,]/)[0]!, switches) !== undefined ||
+    didYouMean(letters, switches) !== undefined
+  )
+}
 
 /** Copilot's list of whom an agent may call: of those it may call anyway. */
 export const readAgents: FieldReader = (value, given) => {

@@ -1,6 +1,7 @@
 /** One reader for every field of the table. */
 
 import type { FieldName } from '../field-table.js'
+import { readCanSpawn } from './called-agents.js'
 import type { FieldReader } from './field-reader.js'
 import { readBaseDir, readHooks, readIsolation, readKind } from './guard-fields.js'
 import {
@@ -35,7 +36,7 @@ import {
 } from './prompt-fields.js'
 import { readMcpServers } from './server-fields.js'
 import { readSkills } from './skill-fields.js'
-import { readCanSpawn, readDelegateTools, readDisabledFeatures, readDisallowedTools, readTools } from './tool-fields.js'
+import { readDelegateTools, readDisabledFeatures, readDisallowedTools, readTools } from './tool-fields.js'
 import {
   readAliases,
   readBackground,

@@ -3,7 +3,7 @@
 import type { ToolGrant } from '../../agent-definition.js'
 import { parsePermissionRules, splitOutsideBrackets } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
-import { didYouMean, looseKey } from '../../text/nearest.js'
+import { looseKey } from '../../text/nearest.js'
 import { isReachingOut, outsideInOpencode, staysInRoots } from '../../tools/outside-roots.js'
 import { guessTool } from '../../tools/tool-guess.js'
 import {
@@ -34,7 +34,6 @@ import { serverNamed, serverToolIn } from './server-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
 import { isFeature, toolsOfFeature } from './tool-sets.js'
 import { plainSwitches, reportOnly, withBuiltIns } from './tool-switches.js'
-import { nameFault } from './word-fields.js'
 
 export const readTools: FieldReader = (written, given) => {
   const { draft, note, entry, dialect } = given
@@ -306,40 +305,6 @@ export const readDelegateTools: FieldReader = (value, given) => {
   if (list.kind !== 'list') return refuse(given, list.kind === 'all' ? 'tools to hand on must be named' : list.reason)
   reportUnknown(list.unknown, given)
   given.draft.delegateTools = list.grants
-}
-
-export const readCanSpawn: FieldReader = (value, given) => {
-  const flag = flagOf(value)
-  const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined
-  const names = namesOf(value)
-  given.draft.hasSpawnWord = true
-  if (looseKey(given.entry.key) === 'agents') given.draft.isSpawnList = true
-  if (flag !== undefined) given.draft.canSpawn = flag
-  else if (word === '*' || word === 'all') given.draft.canSpawn = true
-  else if (word === 'none') given.draft.canSpawn = false
-  else if (names?.some(isLikeSwitch) || (word !== undefined && isLikeSwitch(word))) refuse(given, spawnWords)
-  else if (names?.every(name => name === '*' || nameFault(withoutPlugin(name)) === undefined))
-    given.draft.canSpawn = names.length === 0 ? false : names.includes('*') ? true : names
-  else refuse(given, spawnWords)
-}
-
-/** `plugin:folder:name`: what stands before an agent's name is the plugin's. */
-const withoutPlugin = (name: string): string => name.replace(/^(?:[\w.-]+:)+(?=[^:])/, '')
-
-const spawnWords = 'it must be true, false or a list of agents'
-const switches = ['true', 'false']
-
-/** `fal,se`, `- false`, `never`: no agent is called so, and it would be whom it may call. */
-function isLikeSwitch(written: string): boolean {
-  const word = written.trim().slice(0, 40).toLowerCase()
-  const letters = word.replace(/[^a-z]/g, '')
-  if (/^(?:never|nobody|no|off|maybe|\d+)$/.test(word) || (letters === '' && word !== '*')) return true
-  const isPiece = letters.length > 1 && switches.some(each => each.startsWith(letters) || each.endsWith(letters))
-  return (
-    isPiece ||
-    didYouMean(word.split(/[\s,]/)[0]!, switches) !== undefined ||
-    didYouMean(letters, switches) !== undefined
-  )
 }
 
 /** Each feature is a set of tools: switching it off takes them away. */

@@ -227,9 +227,9 @@ function isToolAnywhere(word: string, dialect: Dialect): boolean {
 function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialect): ToolList {
   const odd = pairs.find(([, on]) => typeof on !== 'boolean')
   if (odd) return unclear(`"${odd[0]}" must be true or false`)
-  const both = pairs.find(
-    ([name, on]) => on === true && pairs.some(each => each[1] === false && isSpelt(each[0], name)),
-  )
+  // `edit` and `EDIT`.
+  const spelt = new Map(pairs.map(([name, isOn]) => [name.toLowerCase(), isOn]))
+  const both = pairs.find(([name, isOn]) => spelt.get(name.toLowerCase()) !== isOn)
   if (both) return unclear(`"${both[0].slice(0, 60)}" is both on and off`)
   const torn = pairs.find(([name, value]) => value === false && /^[^*]*[\s.].*\*/.test(name))
   if (torn) return unclear(`"${torn[0].slice(0, 60)}" is no name`)
@@ -248,10 +248,6 @@ function readMap(pairs: readonly (readonly [string, unknown])[], dialect: Dialec
   const isUndone = named.length > 0 && named.every(isEditing) && editingTakenAway(pairs).length > 0
   return { ...list, isOnlyDenials: pairs.length > 0 && (named.length === 0 || isUndone || on.some(isAllWord)) }
 }
-
-/** `edit` and `EDIT`. */
-const isSpelt = (name: string, other: string): boolean =>
-  name !== other && name.length === other.length && name.toLowerCase() === other.toLowerCase()
 
 /** Where all is off, a slip in a word that switches off can only hurt when it hides a tool that is on. */
 function leftOff(off: readonly string[], on: readonly string[]): readonly string[] {

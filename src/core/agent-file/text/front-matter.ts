@@ -38,7 +38,7 @@ export function splitFrontMatter(text: string): Split {
   if (at > 0) notes.push({ code: isWrapped ? 'front-matter-in-code-block' : 'front-matter-misplaced', line: at + 1 })
   const start = offsetOfLine(head, at + 1)
   const end = findEnd(text, start, closer, indent.length)
-  if (!end.isClosed) notes.push({ code: end.body === '' ? 'front-matter-torn' : 'front-matter-unclosed', line: at + 1 })
+  if (!end.isClosed) notes.push({ code: whyOpen(end), line: at + 1 })
   const dedent = (line: string) => (line.startsWith(indent) ? line.slice(indent.length) : line)
   const body = indent === '' ? end.body : end.body.split('\n').map(dedent).join('\n').trim()
   return {
@@ -56,6 +56,12 @@ export function splitFrontMatter(text: string): Split {
     notes,
   }
 }
+
+/** Behind so many lines limits are not looked for, and one may stand there. */
+const whyOpen = ({ body, below }: End): Code =>
+  below.length > maxOpen ? 'front-matter-too-large' : body === '' ? 'front-matter-torn' : 'front-matter-unclosed'
+
+const maxOpen = 20_000
 
 /** The ends of the code blocks it stands in. */
 function unwrapped(body: string, wrappers: number): string {
@@ -285,7 +291,7 @@ function openAt(text: string, lines: readonly string[], cut: Cut): End {
     lines: lines.slice(0, cut.count),
     body: text.slice(cut.at).trim(),
     above: cut.count,
-    below: linesUpTo(text, cut.at, Number.POSITIVE_INFINITY),
+    below: linesUpTo(text, cut.at, maxOpen + 1),
     isClosed: false,
     isGlued: false,
     isInText: false,

@@ -44,7 +44,7 @@ const oddInServer = (text: string, key: string): boolean => /tools$/i.test(key) 
 
 const plain = /^[\t\n\r\x20-\x7e]*$/
 const unseen =
-  /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u1680\u180e\u2000-\u200b\u200c\u200e\u200f\u202a-\u202f\u205f\u3164\uffa0\u2028\u2029\u2060-\u206f\ufeff\ufff9-\ufffd]/
+  /\u034f|[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u1680\u180e\u2000-\u200b\u200c\u200e\u200f\u202a-\u202f\u205f\u3164\uffa0\u2028\u2029\u2060-\u206f\ufeff\ufff9-\ufffd]/
 /** They join pictures, and choose how one is drawn. */
 const joiner = /[\w(]\u200d|\u200d[\w:(]|[A-Za-z :*(./]\ufe0f|\ufe0f[A-Za-z]/
 const letters = '\u0131\u0237\u0250-\u02af\u0370-\u03ff\u0400-\u058f\u1d00-\u1d7f\uff21-\uff3a\uff41-\uff5a'
