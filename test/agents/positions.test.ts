@@ -13,7 +13,7 @@ test('a byte that is no text was told at line 1', () => {
 })
 
 test('an empty file has no second line', () => {
-  expect(placesOf('')).toEqual(['no-front-matter 1'])
+  expect(placesOf('')).toEqual(['front-matter-torn 1'])
   expect(placesOf('\n\n')).toEqual(['no-front-matter 3'])
 })
 

@@ -23,6 +23,7 @@ import { messageOf } from '../../core/thrown.js'
 import { type HouseOnGround, openOnGround } from '../../node/on-ground.js'
 import type { NodeOffshoot } from '../../node/options.js'
 import { agentRemarks } from './agent-remarks.js'
+import { agentsLost } from './agents-lost.js'
 import { changeRoot, readCommandLineAgents } from './command-line-agents.js'
 import { strayCommands } from './custom-commands.js'
 import type { SessionFlags } from './flags.js'
@@ -39,6 +40,8 @@ export interface SessionOptions {
   readonly showTodos?: ShowTodos
   /** Told, in a line, what no run hears of: a hook that fails at the end of a session. */
   readonly warn?: (text: string) => void
+  /** Told, in a line, of an agent that breaks, or loses its trust, while the session goes on. */
+  readonly sayAgents?: (words: string) => void
 }
 
 export interface Session {
@@ -162,7 +165,7 @@ const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: 
 
 /** The agents of this directory, as they are now: files that change reach new runs once `follow` is called. */
 async function openAgents(
-  { cwd, env, flags }: SessionOptions,
+  { cwd, env, flags, sayAgents }: SessionOptions,
   ground: Ground,
   given: Arguments,
   plugins: LoadedPlugins,
@@ -192,7 +195,9 @@ async function openAgents(
     diagnostics: [...written.diagnostics, ...withoutUntrusted(first), ...(flags.trustProject ? beyondFlag(first) : [])],
     follow: () =>
       disk.follow(fresh => {
+        const before = catalog
         catalog = changed(fresh)
+        for (const words of agentsLost(before, catalog)) sayAgents?.(words)
       }),
   }
 }

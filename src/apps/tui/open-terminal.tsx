@@ -22,7 +22,7 @@ import { bracketedPaste, openKeyboard } from './keyboard.js'
 import { lastWords, watchForFaults } from './last-resort.js'
 import { frameHeight } from './model/frame.js'
 import { asciiGlyphs, unicodeGlyphs } from './model/glyphs.js'
-import { textLines } from './model/line.js'
+import { dim, textLines } from './model/line.js'
 import { emptyScreen, type Screen } from './model/screen.js'
 import { PeoplePorts } from './people-ports.js'
 import { ScreenStore } from './screen-store.js'
@@ -153,7 +153,10 @@ async function openConversation(
   const store = new ScreenStore(empty, { wipe, room })
   const people = new PeoplePorts(store, { isAscii: glyphs === asciiGlyphs })
   const warn = (text: string) => process.stderr.write(text)
-  const session = await openSession({ cwd: wanted?.cwd ?? here, env, flags, store: runs, warn, ...people.ports })
+  const cwd = wanted?.cwd ?? here
+  // There is a conversation to say it in long before files are watched.
+  const sayAgents = (words: string) => conversation.note([[dim(words)]])
+  const session = await openSession({ cwd, env, flags, store: runs, warn, sayAgents, ...people.ports })
   if ('fault' in session) return session
   const conflict = wanted && (await keptConflict(session, wanted.runId, flags))
   if (conflict) {

@@ -171,6 +171,11 @@ export const diagnosticCodes = {
     'rename one of the two',
   ),
   shadowed: info('Another definition of this name is the one used.', 'remove the other one to use this'),
+  'delegate-misspelled': warning(
+    'It may call an agent that is not found, whose name is close to one that is.',
+    'correct the name',
+  ),
+  'delegate-unknown': info('It may call an agent that is not found from here.', 'nothing, where it is elsewhere'),
   'extends-unknown': error('The agent it extends does not exist or cannot be used.', 'correct the name'),
   'extends-depth': error('The agent it extends extends another one.', 'extend that other one itself'),
   'extends-output': error(

@@ -75,6 +75,7 @@ function readFile(file: AgentFile, parsers: Parsers): FileReading {
   const { path, content } = file
   const extension = extensionOf(path)
   if (!isAgentFileName(path)) return noAgent(path, 'other-extension', `"${extension}" files are not read`)
+  if (content.length === 0 && isAmongAgents(path)) return noAgent(path, 'front-matter-torn', 'the file is empty')
   if (typeof content === 'string') return readText(file, normaliseLineEnds(content), parsers, [])
   const { text, notes, zeroLine } = decodeText(content)
   if (zeroLine === undefined) return readText(file, text, parsers, problemsAt(path, notes))

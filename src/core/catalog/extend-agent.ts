@@ -87,7 +87,7 @@ function tightenBounds(base: AgentDefinition, heir: AgentDefinition, tell: Tell)
   return {
     limits: lowest(base.limits, heir.limits, ['maxTurns', 'timeoutMs', 'graceMs', 'resultBytes'], (key, value) => {
       // What its product has for files that say nothing was not asked for by this one.
-      if (unsaid[key as keyof Limits] !== value) tell(`sets ${limitWords[key] ?? key} ${value}`)
+      if (unsaid[key as keyof Limits] !== value) tell(`sets ${boundOf(key, value)}`)
     }),
     budget: lowest(base.budget, heir.budget, ['tokens', 'usd', 'toolCalls'], (key, value) =>
       tell(`sets a budget of ${value} ${key}`),
@@ -98,7 +98,10 @@ function tightenBounds(base: AgentDefinition, heir: AgentDefinition, tell: Tell)
   }
 }
 
-const limitWords: Readonly<Record<string, string>> = { timeoutMs: 'a timeout in ms of', graceMs: 'a grace in ms of' }
+function boundOf(key: string, value: number): string {
+  const time = { timeoutMs: 'a timeout', graceMs: 'a grace' }[key]
+  return time === undefined ? `${key} ${value}` : `${time} of ${value / 1000} s`
+}
 
 function narrowTools(
   base: AgentDefinition['tools'],

@@ -6,7 +6,7 @@ import { type Catalog, createCatalog } from '../../../core/catalog/catalog.js'
 import { oneLine } from '../../../core/text/text.js'
 import type { Brief, Refusal, Task } from '../../../core/types.js'
 import { withCommand } from '../../session/commands-for.js'
-import { furtherDecisions, type Shown } from './further-decisions.js'
+import { furtherDecisions, type Shown, withBase } from './further-decisions.js'
 import {
   type AgentsOutput,
   json,
@@ -50,11 +50,11 @@ export async function explainAgent(
   const lifted = placeless === undefined ? asked : [...asked, { refused: placeless, rule: 'no-place' }]
   if ('refused' in brief) tellRefusals([...lifted, brief], entry.agent, options, deps)
   else if (options.json)
-    json(deps, { ...lifted[0], ...withAllReasons(brief, entry.agent), estimatedTokens: tokensByPart(brief) })
+    json(deps, { ...lifted[0], ...withAllReasons(brief, entry.agent, catalog), estimatedTokens: tokensByPart(brief) })
   else {
     for (const refusal of lifted) deps.write(paragraph(deps, styleOf(deps)('yellow', headingOf(refusal, entry.agent))))
     if (lifted.length > 0) deps.write('Otherwise it would get:\n\n')
-    printBrief(withAllReasons(brief, entry.agent), deps)
+    printBrief(withAllReasons(brief, entry.agent, catalog), deps)
     const own = ownServers(entry.agent)
     if (own.length > 0)
       deps.warn(`Not shown: tools of its own MCP servers (${printable(own.join(', '))}), which start with it.\n`)
@@ -70,10 +70,10 @@ export async function explainAgent(
 
 type ExplainedBrief = Omit<Brief, 'reasons'> & { readonly reasons: readonly Shown[] }
 
-const withAllReasons = (brief: Brief, agent: AgentDefinition): ExplainedBrief => ({
+const withAllReasons = (brief: Brief, agent: AgentDefinition, catalog: Catalog): ExplainedBrief => ({
   ...brief,
   source: agent.source,
-  reasons: [...brief.reasons, ...furtherDecisions(brief, agent)],
+  reasons: withBase([...brief.reasons, ...furtherDecisions(brief, agent)], agent, catalog),
 })
 
 function tellQuarantine({ name, quarantine = '' }: AgentDefinition, { json: asJson }: Asked, deps: Output): number {

@@ -15,10 +15,12 @@ import { type FileReading, readAgentFile } from '../../../core/agent-file/read-a
 import { decodeText } from '../../../core/agent-file/text/decode.js'
 import { looseKey, slugOf } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
+import { counted } from '../../../core/text/text.js'
 import { brokenLink, whatIsInTheWay } from './broken-link.js'
 import { type CarriedOver, carryOver } from './carried-over.js'
 import { changedFigures, lostComments } from './lost-words.js'
 import { type AgentsOutput, diagnosticText, type Output, printable, shortPath } from './output.js'
+import { projectAgents } from './project-folder.js'
 import { whyTaken } from './taken-name.js'
 import { writeAgentText } from './write-file.js'
 
@@ -47,19 +49,25 @@ export async function importAgents(path: string, options: ImportOptions, deps: A
   const isFolder = statSync(full).isDirectory()
   const walk = isFolder ? walkFolder(full, { isOwn: true }) : { files: [full], diagnostics: [] }
   for (const each of walk.diagnostics) deps.warn(diagnosticText(each, deps))
-  const folder = resolve(deps.cwd, options.to ?? join('.offshoot', 'agents'))
+  const folder = options.to === undefined ? projectAgents(deps.cwd) : resolve(deps.cwd, options.to)
   const under: Import = { ...deps, options, folder, taken: new Map() }
   let code = walk.diagnostics.length > 0 ? 1 : 0
-  let saved = 0
+  let [saved, left] = [0, 0]
   for (const file of walk.files.filter(each => !isFolder || isAgentFileName(each))) {
     const done = await importFile(file, isFolder, under)
-    code = Math.max(code, done.code)
+    // Of many, one that is left out is no wrong use.
+    code = Math.max(code, isFolder ? Math.min(done.code, 1) : done.code)
     saved += done.saved
+    left += done.code === 0 ? 0 : 1
   }
   if (isFolder && saved === 0 && code === 0 && !options.print) {
     deps.warn(`offshoot: ${path}: there is no agent in it\n`)
     return 1
   }
+  if (isFolder && !options.print)
+    deps.warn(
+      `${counted(saved, 'agent')} imported${left === 0 ? '' : `; ${counted(left, 'file')} left out, or in part`}\n`,
+    )
   if (saved > 0 && options.to === undefined)
     deps.warn('What was imported acts once the folder is trusted as it is now: offshoot trust\n')
   return code

@@ -12,6 +12,7 @@ import { fixAgentText } from '../../../core/agent-file/fix-agent-file.js'
 import { type FileReading, type FileState, readAgentFile } from '../../../core/agent-file/read-agent-file.js'
 import { createCatalog } from '../../../core/catalog/catalog.js'
 import type { Diagnostic } from '../../../core/ports.js'
+import { didYouMean } from '../../../core/text/nearest.js'
 import { messageOf } from '../../../core/thrown.js'
 import { brokenLink } from './broken-link.js'
 import { textOf, withLine } from './file-lines.js'
@@ -60,7 +61,7 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   const fixable = new Set(options.fix ? [] : after.filter(isFixable).map(reading => reading.path))
   const heirs = faultsOfHeirs(after, loaded).map(withLine)
   const readings = after.map(reading => withFaults(withHint(reading, fixable), heirs))
-  const diagnostics = [...found.diagnostics, ...rivalries(readings, loaded)]
+  const diagnostics = [...found.diagnostics, ...rivalries(readings, loaded), ...unknownDelegates(readings, loaded)]
   const unread = paths.length === 0 && { unread: loaded }
   const result: LintResult = { readings, diagnostics, named: found.named, fixed, untrusted, fixable, ...unread }
   if (options.json) lintJson(result, deps)
@@ -166,6 +167,31 @@ function rivalries(readings: readonly FileReading[], { catalog }: LoadedAgents):
   return createCatalog([...agents, ...ours]).diagnostics.filter(({ code }) => between.has(code) && code !== 'shadowed')
 }
 
+/** Agents that one of these may call, and nobody finds: such a call would be refused. */
+function unknownDelegates(readings: readonly FileReading[], { catalog }: LoadedAgents): readonly Diagnostic[] {
+  const agents = readings.flatMap(({ path, agents }) => agents.flatMap(({ agent }) => (agent ? [{ path, agent }] : [])))
+  const named = agents.flatMap(({ path, agent }) =>
+    agent.quarantine === undefined && Array.isArray(agent.canSpawn)
+      ? agent.canSpawn.filter(name => !/[*:]/.test(name)).map(name => ({ path, agent, name }))
+      : [],
+  )
+  if (named.length === 0) return []
+  const all = createCatalog([...agents.map(({ agent }) => agent), ...catalog.all().map(({ agent }) => agent)])
+  return named
+    .filter(({ name }) => all.lookup(name) === undefined)
+    .map(({ path, agent, name }) => {
+      const near = didYouMean(
+        name,
+        all.all().map(entry => entry.agent.name),
+      )
+      const message = `"${agent.name}" may call "${name.slice(0, 60)}", and there is no such agent`
+      const place = { file: path, line: 1 }
+      return near === undefined
+        ? diagnose('delegate-unknown', message, place)
+        : diagnose('delegate-misspelled', message, place, `did you mean "${near}"?`)
+    })
+}
+
 /** What is wrong with files that build on another agent: that one may be among them, or be found from here. */
 function faultsOfHeirs(readings: readonly FileReading[], { catalog }: LoadedAgents): readonly Diagnostic[] {
   const own = readings.flatMap(({ agents }) => agents.flatMap(({ agent }) => agent ?? []))
@@ -199,7 +225,8 @@ function withHint(reading: FileReading, fixable: ReadonlySet<string>): FileReadi
 
 function whyUnfixed({ path, state }: FileReading): string {
   if (isLink(path)) return 'it is a link: lint --fix mends the file it leads to, where that is named'
-  return state === 'quarantined' ? 'correct the limit first; then lint --fix can do it' : byHand
+  if (!/\.md$/i.test(path)) return 'correct it by hand: lint --fix mends Markdown files alone'
+  return state === 'quarantined' ? 'correct what is wrong with its limits first; then lint --fix can do it' : byHand
 }
 
 const byHand = 'correct it by hand: lint --fix is not certain what is meant'

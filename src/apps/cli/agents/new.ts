@@ -8,6 +8,7 @@ import { entryLines } from '../../../core/agent-file/write-agent-file.js'
 import { slugOf } from '../../../core/text/nearest.js'
 import { whatIsInTheWay } from './broken-link.js'
 import { type AgentsOutput, diagnosticText, shortPath } from './output.js'
+import { projectAgents } from './project-folder.js'
 import { whyTaken } from './taken-name.js'
 import { writeAgentText } from './write-file.js'
 
@@ -29,7 +30,7 @@ export async function newAgent(name: string, options: NewOptions, deps: NewDeps)
     deps.warn(`offshoot: The name ${fault}. Use letters, digits, spaces, "-" and "_".\n`)
     return 2
   }
-  const folder = options.user ? deps.userAgentsDir : join(deps.cwd, '.offshoot', 'agents')
+  const folder = options.user ? deps.userAgentsDir : projectAgents(deps.cwd)
   const path = join(folder, `${slugOf(name) || 'agent'}.md`)
   if (existsSync(path)) {
     deps.warn(`offshoot: ${shortPath(path, deps.cwd)} exists already: edit it, or choose another name.\n`)
