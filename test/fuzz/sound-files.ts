@@ -131,6 +131,31 @@ export const kiroFiles: readonly SoundFile[] = [
   ),
 ]
 
+const manyLines = 'description: |\n  Ask it.\n\n  <example>\n  user: "hi"\n  </example>\n\n  Or so.\n'
+
+/** Apart as well: a description with blank lines in it, servers, matchers, patterns, and limits in limits. */
+export const oddFiles: readonly SoundFile[] = [
+  markdown(`name: a\n${manyLines}model: inherit\n«tools: ["Read", "Grep"]»`),
+  markdown(`name: a\n${manyLines}«disallowedTools: Write, Edit»\ncolor: red`),
+  markdown('name: a\ndescription: x\n«disallowedTools:\n- WebSearch\n- mcp__slack__*»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«disallowedTools:\n  - WebFetch\n  - Bash(git push:*)»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«tools: []»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\ntools: [Read, Task]\n«canSpawn: false»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«budget:\n  tokens: 200000\n  usd: 0.5»\nmodel: haiku'),
+  markdown('name: a\ndescription: x\n«sandboxMode: read-only»\nmodel: haiku'),
+  markdown(
+    'name: a\ndescription: x\n«hooks:\n  PreToolUse:\n    - matcher: Write|Edit\n      hooks:\n        - type: command\n          command: ./guard.sh»\nmodel: haiku',
+  ),
+  markdown(
+    'description: x\n«permission:\n  bash:\n    "*": ask\n    "git status": allow\n    "rm *": deny\n  webfetch: ask»\nmodel: openai/gpt-5',
+    '.opencode/agent/a.md',
+  ),
+  data(
+    '.kiro/agents/a.json',
+    '{ "name": "a", "description": "x", "prompt": "y", "tools": ["read", "shell"], «"hooks": { "preToolUse": [{ "matcher": "execute_bash", "command": "./g.sh" }] },» "model": "haiku" }\n',
+  ),
+]
+
 /** Other people's words for limits. Apart, since sound-alone.ts does not know them. */
 export const foreignFiles: readonly SoundFile[] = [
   markdown('name: a\ndescription: x\n«permissions:\n  read: true\n  bash: false»\nmodel: haiku'),

@@ -1,24 +1,26 @@
 /**
  * Damages sound files of every dialect, and real ones where they lie beside the checkout, and counts what came out wider:
- * `npm run test:fuzz -- SLIPS RUNS [SEED] [letters|pieces]` takes a sample, `npm run test:fuzz -- every 1|2|pieces` all there are;
- * with a word more (`sound`, `kiro`, `foreign`, `real`) at the end, in these files only.
+ * `npm run test:fuzz -- SLIPS RUNS [SEED] [letters|pieces]` takes a sample, `npm run test:fuzz -- every 1|2|pieces|signs` all there
+ * are; with a word more (`sound`, `kiro`, `odd`, `foreign`, `real`) at the end, in these files only.
  * What is sound by itself is counted apart. Ends with 1 when anything else is wider, and prints the first of each kind.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { damage, isDamage, randomOf } from './damage.js'
+import { everySign } from './every-sign.js'
 import { everyPiece, everySlip, everySlipOfKeys, everyTwoSlipsOfKeys } from './every-slip.js'
 import { isPastReading, isSoundInItsPlace } from './sound-alone.js'
-import { foreignFiles, kiroFiles, type SoundFile, soundFiles } from './sound-files.js'
+import { foreignFiles, kiroFiles, oddFiles, type SoundFile, soundFiles } from './sound-files.js'
 import { agentOf, readText, wideningOf } from './widened.js'
 
-const families = { sound: soundFiles, kiro: kiroFiles, foreign: foreignFiles }
+const families = { sound: soundFiles, kiro: kiroFiles, odd: oddFiles, foreign: foreignFiles }
 const family = process.argv.slice(2).find(word => word in families || word === 'real')
 const own = Object.entries(families).flatMap(([name, files]) => (name === (family ?? name) ? files : []))
 const real = (family ?? 'real') === 'real' ? realFiles(join(process.cwd(), '../shared/corpus')) : []
 const kinds: Readonly<Record<string, Kind>> = {
   1: { title: 'single slip', ofOwn: everySlip, ofReal: everySlipOfKeys },
   2: { title: 'pair of slips in a key', ofOwn: everyTwoSlipsOfKeys },
+  signs: { title: 'sign from outside', ofOwn: everySign, ofReal: everySign },
   pieces: { title: 'piece lost or doubled', ofOwn: everyPiece, ofReal: everyPiece },
 }
 const counts = { damaged: 0, soundAlone: 0, pastReading: 0, wider: 0, moreTools: 0, withKey: 0, silent: 0 }

@@ -1,6 +1,7 @@
 /** Whether one reading of a file gives an agent more than another. */
 
 import type { AgentDefinition, PermissionMode, ToolGrant } from '../../src/core/agent-definition.js'
+import { matcherCovers } from '../../src/core/hooks/hook-config.js'
 import { staysInRoots } from '../../src/core/tools/outside-roots.js'
 import { toolNames } from '../../src/core/tools/tool-names.js'
 
@@ -26,6 +27,9 @@ export function widening(after: AgentDefinition, before: AgentDefinition, bare: 
   )
   if (allowed !== undefined) return `the rule ${allowed}`
   if (guards(after) < guards(before)) return 'without its guard'
+  const guarded = dangerous.find(name => isGuarded(before, name) && !isGuarded(after, name) && reach(after, name) > 0)
+  if (guarded !== undefined) return `without the guard of ${guarded}`
+  if (isReadable(before) && !isReadable(after)) return 'a rule with a sign nobody sees'
   // Another name may be another intention, but not none.
   if (deniesOthers(before) && !deniesOthers(after) && reach(after, 'mcp__a__b') > 0) return 'a tool of a server'
   if (isBound(before) && !isBound(after) && hasServer(after)) return 'all tools of a server'
@@ -102,6 +106,17 @@ const hasServer = ({ mcpServers = [] }: AgentDefinition): boolean => mcpServers.
 
 function isReached(agent: AgentDefinition, key: string): boolean {
   return reach(agent, key.split(' ')[1]!) > 0
+}
+
+function isGuarded({ hooks }: AgentDefinition, tool: string): boolean {
+  const groups = (hooks as Readonly<Record<string, readonly { readonly matcher?: string }[]>> | undefined)?.PreToolUse
+  return groups?.some(({ matcher }) => matcherCovers(matcher, tool)) ?? false
+}
+
+/** What takes something away is written in letters of a keyboard. */
+function isReadable({ disallowedTools = [], permissions }: AgentDefinition): boolean {
+  const patterns = [...disallowedTools, ...(permissions?.deny ?? []), ...(permissions?.ask ?? [])]
+  return patterns.every(({ pattern = '' }) => /^[\x20-\x7e\u00a0]*$/.test(pattern))
 }
 
 function guards(agent: AgentDefinition): number {

@@ -130,8 +130,8 @@ interface Values {
 function valuesOf(block: string): Values | undefined {
   // Another fence, as it may be meant.
   if (/^[ \t]*(?:---|\.\.\.)/m.test(block)) return undefined
-  // A comment that may be a part of what stands before it (mangled-lines.ts).
-  if (block.includes('#') && /(?:^|\s)#\s*[,(:*_]/.test(block)) return undefined
+  // A comment that may be a part of what stands before it, or a key on the end of a line (mangled-lines.ts).
+  if ((block.includes('#') && /(?:^|\s)#\s*[,(:*_-]/.test(block)) || block.includes('ools: []')) return undefined
   const lines = block.split('\n')
   if (!lines.every(mayBePlain)) return undefined
   const read = readSimpleBlock(lines, firstLine)

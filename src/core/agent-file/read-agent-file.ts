@@ -75,7 +75,7 @@ function readFile(file: AgentFile, parsers: Parsers): FileReading {
   const { path, content } = file
   const extension = extensionOf(path)
   if (!isAgentFileName(path)) return noAgent(path, 'other-extension', `"${extension}" files are not read`)
-  if (content.length === 0 && isAmongAgents(path)) return noAgent(path, 'front-matter-torn', 'the file is empty')
+  if (content.length === 0 && isAmongAgents(path)) return noAgent(path, 'front-matter-torn', empty)
   if (typeof content === 'string') return readText(file, normaliseLineEnds(content), parsers, [])
   const { text, notes, zeroLine } = decodeText(content)
   if (zeroLine === undefined) return readText(file, text, parsers, problemsAt(path, notes))
@@ -140,7 +140,7 @@ function readNoneOf(file: AgentFile, { diagnostics }: FileReading, line: number)
   return readOne(file, [], '', [...diagnostics, fault])
 }
 
-const zeroed = 'zero bytes stand in the file, as a crash leaves them'
+const [zeroed, empty] = ['zero bytes stand in the file, as a crash leaves them', 'the file is empty']
 const keysUnread = 'an agent by its name, whose keys are not read where they stand'
 const namedOnly = 'an agent by its name, and not read, since it has no front matter'
 
@@ -267,7 +267,6 @@ const noModes = 'there is no mode in it, which would stand in a list "customMode
 const settings = 'settings of opencode: the agents in their "agent" map are not read'
 const givePrompt = 'give it a name and a prompt ("prompt") if it is one'
 const asFiles = 'give each agent a file of its own'
-
 /** They may have comments, and commas behind the last item. */
 const settingsName = /(?:^|[/\\])opencode\.json$/i
 

@@ -5,7 +5,7 @@
 import { isLooseMode } from '../brief/mode.js'
 import { once } from '../once.js'
 import { isRecord } from '../record.js'
-import { didYouMean, isWithin, looseKey } from '../text/nearest.js'
+import { didYouMean, isWithin, looseKey, sharedLetters } from '../text/nearest.js'
 import { canonicalToolName } from '../tools/tool-names.js'
 import { type Entry, isPoison } from './block.js'
 import { foreignMeant, isNearlyTold } from './damage/keys/foreign-words.js'
@@ -77,6 +77,8 @@ function saidOfKnown(entry: Entry): Said | undefined {
 function faultIn(entry: Entry, isAbsent: IsAbsent): Said | undefined {
   const { key, value } = entry
   if (isOwnWord(entry)) return faultInside(entry, isAbsent)
+  if (isLeftOfNone(key, value) && isAbsent('tools'))
+    return ['security-key-damaged', `"${key}" may be what is left of "tools", of which there are none`]
   const damage = damagedKey(key, value, isAbsent)
   if (damage !== undefined) return ['security-key-damaged', damage]
   if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(key, writtenValue(entry))) !== undefined)
@@ -92,6 +94,10 @@ function faultIn(entry: Entry, isAbsent: IsAbsent): Said | undefined {
     meant === 'subagents' || (meant === 'agents' && areAgents(value)) || (meant === 'skills' && isRecord(value))
   return isMeant ? ['security-key-damaged', `"${key}" is no key; "${meant}" may be meant`] : undefined
 }
+
+/** `ols: []`: of an empty list of tools the key alone tells. */
+const isLeftOfNone = (key: string, value: unknown): boolean =>
+  Array.isArray(value) && value.length === 0 && /^[tols]{3,4}$/.test(key) && sharedLetters(key, 'tools') === key.length
 
 /** Of a key of somebody's own. */
 function faultInside(entry: Entry, isAbsent: IsAbsent): Said | undefined {

@@ -34,6 +34,7 @@ import {
   withoutPattern,
 } from '../../tools/tool-names.js'
 import { isBeginningOfTool, isNearlyTool, isNoToolName, slipForTool } from '../../tools/tool-slips.js'
+import { isTornServer } from './server-words.js'
 import { delegationTools, shellTools, webTools } from './tool-sets.js'
 
 const fileTools = ['Read', ...editingTools, ...searchingTools]
@@ -157,7 +158,14 @@ const fileWriting = /^\s*(fs[_-]?(?:write|append))\s*(\(.*\)\s*)?$/is
 /** `exa_*`, `agentmemory*`: tools of a server. No tool of ours is written so, but for a slip: `Edt*`, `write_fil*`. */
 export function isServerPattern(written: string): boolean {
   const [, server = '', sign] = /^([\w-]+?)(_?)\*$/.exec(written) ?? []
-  if (server === '' || written.includes('mcp__') || isNearlyTool(server, 1) || isBeginningOfTool(server)) return false
+  if (
+    server === '' ||
+    written.includes('mcp__') ||
+    isTornServer(written) ||
+    isNearlyTool(server, 1) ||
+    isBeginningOfTool(server)
+  )
+    return false
   if (isTornTool(server) || (sign === '' && slipForSet(server) !== undefined)) return false
   return sign === '_' || (server.length > 5 && slipForTool(server) === undefined)
 }
@@ -227,16 +235,6 @@ export function firstSlip(words: readonly string[]): string | undefined {
     if (isTwo || isList || ranOn.test(word)) return `two rules ran together in "${word}"`
   }
   return undefined
-}
-
-/** `mcp__slack__`, of which the star is gone, `mcp__sl:ack__*`, `mscp__slack__*`. */
-function isTornServer(name: string): boolean {
-  const [head = '', ...rest] = name.slice(0, 200).split('__')
-  if (head === 'mcp') return /[^A-Za-z\d*]$/.test(name) || /[^\w.*/-]/.test(name)
-  if (rest.length > 0 && /^mcp[^A-Za-z\d-]/.test(name)) return true
-  const hasSign = /[^\w.*/@ -]/.test(name)
-  if (rest.length === 0) return hasSign && /^m.{0,2}c.{0,2}p.{0,2}_/.test(name)
-  return hasSign || (head.length < 5 && isWithin(1, head, 'mcp'))
 }
 
 /** What a word is near to is often too far off for a hint: of `jira` half is left of `ls`. */

@@ -1,4 +1,5 @@
 /** Patterns of opencode's rules: what is one, and what joined commands come to. */
+import { isWithin } from '../../text/nearest.js'
 import { canonicalToolName } from '../../tools/tool-names.js'
 import type { Given } from './field-reader.js'
 import { isAction, type Line } from './foreign-rule.js'
@@ -54,3 +55,8 @@ export function withPatterns(lines: readonly Line[], { note }: Given): readonly 
 
 const onlySigns = /^(?=.*\*)[*/.]{2,}$/
 const writeStar = 'write "*" for all'
+
+/** `webfetch: ask` that slipped into the rules for commands. */
+export const isRuleOfItsOwn = (pattern: string): boolean =>
+  /^[a-z_]{6,20}$/.test(pattern) && ownRules.some(name => isWithin(1, pattern, name))
+const ownRules = ['webfetch', 'websearch', 'external_directory', 'doom_loop', 'todowrite', 'multiedit']

@@ -32,7 +32,7 @@ import {
 } from './denied-words.js'
 import { type Given, refuse } from './field-reader.js'
 import { oddName, readElsewhere } from './foreign-directories.js'
-import { endOfJoined, isPatternOf, joined, withPatterns } from './foreign-patterns.js'
+import { endOfJoined, isPatternOf, isRuleOfItsOwn, joined, withPatterns } from './foreign-patterns.js'
 import {
   type Action,
   editingAtOnce,
@@ -137,6 +137,7 @@ function rulesIn(lines: readonly Line[], given: Given): ReadRules | { readonly f
     if (!tools && action === 'allow' && !isSecurityKey(name) && !noName.test(name)) continue
     if (!tools) return { fault: noTool(name) }
     if (!isPatternOf(name, pattern, isWhole.has(name))) return { fault: `"${pattern}" is no pattern` }
+    if (tools.includes('Bash') && isRuleOfItsOwn(pattern)) return { fault: `"${pattern}" is no command, but a tool` }
     if (pattern === '*') overruled.push(...overrule(rules, { name, tools, action }, lines, given))
     // What is allowed may be a server's tool: `web_request`.
     const isSet = deniedSet(name) !== undefined && !(action === 'allow' && name.includes('_'))

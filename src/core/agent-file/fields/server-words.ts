@@ -1,6 +1,7 @@
 /** A server's tool as the files of other products name it. */
 import { serverName } from '../../mcp/mcp-config.js'
-import { isCopilotTool, isForeignTool } from '../../tools/tool-names.js'
+import { isWithin } from '../../text/nearest.js'
+import { isCopilotTool, isForeignTool, toolNames } from '../../tools/tool-names.js'
 import { slipForTool } from '../../tools/tool-slips.js'
 import type { Dialect } from '../dialect.js'
 
@@ -29,4 +30,17 @@ const mcpNames: Readonly<Partial<Record<Dialect, RegExp>>> = {
     /^([\w.-]+(?:\/[\w.-]+)*)\/([\w.*-]+)$|^((?:[a-z][\w-]*\.)+[\w-]+|[a-z][\w-]*-mcp(?:-server)?|mcp-[a-z][\w-]*)$/i,
   gemini: /^mcp_(\*|[^_]+)(?:_(.+))?$/,
   opencode: /^([\w-]*?[a-z0-9-])_([a-z*][\w*-]*)$/i,
+}
+
+/** `mcp__slack__`, of which the star is gone, `mcp__sl:ack__*`, `mscp__slack__*`. */
+export function isTornServer(name: string): boolean {
+  const [head = '', ...rest] = name.slice(0, 200).split('__')
+  if (head === 'mcp') return /[^A-Za-z\d*]$/.test(name) || /[^\w.*/-]/.test(name)
+  // `WebSearchcp__slack__*`
+  if (rest.length > 0 && toolNames.some(tool => tool.length > 4 && head.startsWith(tool.slice(0, -1)))) return true
+  if (rest.length > 0 && /^mcp[^A-Za-z\d-]/.test(name)) return true
+  const hasSign = /[^\w.*/@ -]/.test(name)
+  return rest.length === 0
+    ? hasSign && /^m.{0,2}c.{0,2}p.{0,2}_/.test(name)
+    : hasSign || (head.length < 5 && isWithin(1, head, 'mcp'))
 }

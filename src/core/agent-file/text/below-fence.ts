@@ -13,7 +13,7 @@ import { foreignBelow, isForeign } from '../damage/keys/foreign-words.js'
 import { meantLimit } from '../damage/keys/near-limits.js'
 import { commonWords, couldFollow } from '../damage/words/limit-words.js'
 import { fieldOf, fieldTable, isSecurityKey } from '../field-table.js'
-import { isTelltaleLimit } from '../fields/foreign-limits.js'
+import { isForeignLimitKey, isTelltaleLimit } from '../fields/foreign-limits.js'
 import { isToolTableKey } from '../fields/tool-tables.js'
 import { isHarmlessBehindFence, limitBetweenFences } from './between-fences.js'
 import { goesOn } from './goes-on.js'
@@ -29,6 +29,8 @@ export interface Below {
   readonly isGlued: boolean
   /** The text above the fence goes on below it. */
   readonly isInText: boolean
+  /** The last line before the fence. */
+  readonly lineAbove: string
 }
 
 export function limitsBelow(below: Below, entries: readonly Entry[]): readonly Problem[] {
@@ -45,6 +47,16 @@ export function limitsBelow(below: Below, entries: readonly Entry[]): readonly P
   const [top = '', second = ''] = lines
   if (isClosed && (/^[,\]})]/.test(top) || (/^tools:\s*$/.test(top) && second.trim() === '' && !hasTools(entries))))
     return [problemOf('the line below the fence is a part of what stands above it', firstLine)]
+  // `base`, the fence, and `Dir: packages/web`.
+  const [, half] = /^([A-Za-z_-]{1,40}):(?:\s|$)/.exec(top) ?? []
+  const whole = /^[A-Za-z_-]{1,40}$/.test(below.lineAbove) && half !== undefined ? below.lineAbove + half : undefined
+  if (
+    isClosed &&
+    whole !== undefined &&
+    (isSecurityKey(whole) || isToolTableKey(whole) || isForeignLimitKey(whole)) &&
+    !entries.some(({ key }) => isSame(key, whole))
+  )
+    return [problemOf(`the fence may cut "${whole}" in two`, firstLine)]
   const isCapital = entries.some(({ key }) => /^[A-Z]/.test(key))
   const holdsBack = limitsAmong(lines)
   let left = maxMeant

@@ -51,6 +51,7 @@ export function splitFrontMatter(text: string): Split {
       isClosed: end.isClosed && !end.isFenceInText,
       isGlued: end.isGlued,
       isInText: end.isInText,
+      lineAbove: end.lines.at(-1) ?? '',
     },
     body: unwrapped(body, wrappers),
     notes,
@@ -275,8 +276,9 @@ function findEnd(text: string, start: number, closer: RegExp, edge: number): End
 }
 
 /** `description: |` right below a fence: it closed too early. */
-const isKeyOfText = (line = ''): boolean =>
-  mayOpenText(line) && textBlock.test(line) && isKnownKey(line.slice(0, line.indexOf(':')))
+const isKeyOfText = (line: string): boolean =>
+  mayOpenText(line) &&
+  (/^[|>][+-]?\d?$/.test(line) || (textBlock.test(line) && isKnownKey(line.slice(0, line.indexOf(':')))))
 
 /** Whether below a fence lines of the text above it stand, of which it may have cut the first in two. */
 function goesOnBelow(below: readonly string[], textIndent: number): boolean {
@@ -318,7 +320,7 @@ function closedAt(text: string, lines: readonly string[], { count, at }: Cut, mo
   const [fence, next] = end < 0 ? [text.slice(at), text.length] : [text.slice(at, end), end + 1]
   const glued = fence === '---' ? '' : fence.replace(/^[ \t]*(?:-+|\.{3}|\+{3})[ \t]*/, '')
   const first = linesUpTo(text, next, maxBelow)
-  const isInText = above === undefined ? isKeyOfText(first[0]) : goesOnBelow(first, above)
+  const isInText = first.slice(0, 2).some(isKeyOfText) || (above !== undefined && goesOnBelow(first, above))
   const below = linesUpTo(text, next, isInText ? maxText : most)
   return {
     lines: lines.slice(0, count),

@@ -22,13 +22,14 @@ export function lostLines(lines: readonly string[], firstLine: number, entries: 
       if (mayHold(held.get(key), key) && above?.key !== key) above = undefined
       continue
     }
-    if (above === undefined || owner === above.key || line.length > maxLine || !goesOn(inward(line), above)) continue
-    const text = line.trim().replace(/^-\s+/, '')
+    if (above === undefined || line.length > maxLine || !goesOn(inward(line), above)) continue
+    const text = line.trim().replace(/^-\s+|\s#.*$/g, '')
     const inner = (/^["']?[^"':]+["']?\s*:\s*(.+)$/.exec(text)?.[1] ?? text).replace(/^["']|["'],?$|:$/g, '')
     const name = /^["']?([^"':]+)["']?\s*:/.exec(text)?.[1]
     const has = (part: string) => written.get(above!)!.includes(part)
     if (has(inner) && (name === undefined || has(name))) continue
-    const message = `a line of "${above.key}" stands below "${owner}"`
+    const message =
+      owner === above.key ? `a line of "${owner}" is not read` : `a line of "${above.key}" stands below "${owner}"`
     return [{ code: 'security-key-damaged', message, line: firstLine + at }]
   }
   return []
