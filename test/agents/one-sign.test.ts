@@ -89,6 +89,11 @@ describe('the matcher of a guard', () => {
     '.*',
     'Notebook.*|Write',
     '/Bash/',
+    '*',
+    '(Edit|Write)',
+    '^(?:Edit|MultiEdit)$',
+    'mcp__.*__write.*',
+    'Read|.*search.*',
     '"Write|Edit"',
   ])('that is sound stays so: %s', matcher => expect(guard(matcher).state).toBe('loaded'))
   test('named a tool of Kiro’s, with a slip', () => {

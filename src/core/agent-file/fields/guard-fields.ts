@@ -155,7 +155,9 @@ function slipIn(groups: Json): string | undefined {
   const words = matchers.flatMap(wordsOf)
   return (
     [...new Set(words)].find(word => firstSlip([word]) !== undefined || isNearElsewhere(word)) ??
-    matchers.flatMap(matcher => (isNameList(matcher) || matcher.trim() === '' ? [] : (brokenFor(matcher) ?? [])))[0]
+    matchers.flatMap(matcher =>
+      isNameList(matcher) || /^\s*\*?\s*$/.test(matcher) ? [] : (brokenFor(matcher) ?? []),
+    )[0]
   )
 }
 
@@ -185,7 +187,8 @@ const matchersOf = (groups: Json): readonly string[] =>
 function reportSlip(word: string, event: string, { note }: Given): void {
   const tool = guessTool(word.trim())
   const hint = tool === undefined ? undefined : `did you mean ${tool}?`
-  note('hooks-guard-unreadable', `the hooks of "${event}" name "${word.trim()}", which is no tool`, hint)
+  const what = /^[\w\s-]*$/.test(word) ? 'which is no tool' : 'which fits no tool'
+  note('hooks-guard-unreadable', `the hooks of "${event}" name "${word.trim()}", ${what}`, hint)
 }
 
 /** The others are matched with how a conversation began, or with an agent's name. */
