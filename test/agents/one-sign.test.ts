@@ -90,6 +90,7 @@ describe('the matcher of a guard', () => {
     'Notebook.*|Write',
     '/Bash/',
     '*',
+    'Write|custom_.*',
     '(Edit|Write)',
     '^(?:Edit|MultiEdit)$',
     'mcp__.*__write.*',
@@ -122,6 +123,9 @@ describe('a sign of comments inside a limit', () => {
 
   test.each([
     'tools: Read, Grep # only these, for now',
+    'tools: [\n  # to look\n  Read,\n  # to find\n  Grep\n]',
+    'permissions: {\n  # never\n  deny: [Bash]\n}',
+    'custom_tools: []\nmodel: haiku',
     'tools:\n  - Read # (for the docs)\n  - Grep',
     'disallowedTools:\n  - Write # it never writes\n  # nor runs anything\n  - Bash',
   ])('that somebody wrote is one: %s', block => expect(stateOf(block)).toBe('loaded'))

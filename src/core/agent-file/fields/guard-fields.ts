@@ -167,8 +167,11 @@ function brokenFor(matcher: string): string | undefined {
   if (part === undefined) return undefined
   const named = part.split(/[^A-Za-z_]+/).filter(word => word !== '')
   const isMeant = (word: string) => canonicalToolName(word) !== undefined || firstSlip([word]) !== undefined
-  return named.some(isMeant) || isMeant(part.replace(/[^A-Za-z]/g, '')) || part !== matcher ? part : undefined
+  return named.some(isMeant) || isMeant(part.replace(/[^A-Za-z]/g, '')) || noExpression.test(part) ? part : undefined
 }
+
+/** A sign that is no letter of a tool and means nothing in an expression. */
+const noExpression = /[^\w.*+?^$|()[\]\\{}, -]/
 
 /** `execute_bbash`: one slip off what a tool is called elsewhere. */
 function isNearElsewhere(word: string): boolean {

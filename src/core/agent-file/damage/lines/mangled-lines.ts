@@ -54,7 +54,8 @@ function isCutShort(line: string, above: string, owner: string): boolean {
 
 /** At the end of a line it takes nothing away. */
 const lineSign = /[\u0085\u2028\u2029](?=.*\S)/
-const openBracket = /:\s*[[{][^\]}"']*$/
+/** Cut inside a word: behind a comma or the bracket itself people write comments. */
+const openBracket = /:\s*[[{][^\]}"']*[^\s,[{\]}"']$/
 
 /** What goes on with what stands before it: from a comma, a colon, a star, a pattern in brackets or the rest of a word. */
 function isRest(head: string, tail: string, owner: string): boolean {
@@ -95,17 +96,18 @@ function cutKeys(line: string): readonly string[] {
   const [, start, end] = /^([A-Za-z_-]{1,20}):\s+([A-Za-z_-]{1,20}):(?:\s|$)/.exec(line) ?? []
   const [, cell] = /^\|\s*([A-Za-z][\w-]{2,40})\s*\|/.exec(line) ?? []
   const isCut = start !== undefined && fieldOf(start) === undefined
-  // `tool`, `toolmodel: haiku`: of an empty list nothing else is left.
-  if (
-    /^(?:tools?|too)$|^tools?(?:model|color|description|effort|skills|memory|permissionMode|maxTurns):|[a-z]ools: \[\]$/.test(
-      line,
-    )
-  )
-    return ['tools']
+  if (leftOfNone.some(shape => shape.test(line))) return ['tools']
   // `budgetokens: 200000`; a model may have `budget_tokens` to think.
   if (/^budg(?!et[_-]tokens)[a-z]*ens: \d/.test(line)) return ['budget']
   return [...(isCut ? [`${start}${end}`] : []), ...(cell === undefined ? [] : [cell])]
 }
+
+/** `tool`, `toolmodel: haiku`, `description: xools: []`: of an empty list nothing else is left. */
+const leftOfNone = [
+  /^(?:tools?|too)$/,
+  /^tools?(?:model|color|description|effort|skills|memory|permissionMode|maxTurns):/,
+  /^description: .*[a-su-z]ools: \[\]$/,
+]
 
 /** M2, of our own keys: anybody's list may have an item, and anybody's text brackets. */
 function shapesOf(line: string): readonly string[] {
