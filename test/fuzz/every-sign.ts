@@ -34,7 +34,7 @@ function* linesIn({ text, limit }: SoundFile): Generator<string> {
   for (const shape of shapes) yield head + rest.replace(/^(["']?[\w-]+["']?)(\s*[:=])(.*)/, shape)
 }
 
-/** A limit below a rule across a body is the body's: nothing but a fence that hangs on no key is tried. */
+/** A fence on a line of its own, between any two letters of the front matter. */
 function* fencesIn({ text, block }: SoundFile): Generator<string> {
   for (let at = block.from + 1; at < block.to; at++) yield `${text.slice(0, at)}\n---\n${text.slice(at)}`
 }

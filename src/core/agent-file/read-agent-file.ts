@@ -269,7 +269,6 @@ const givePrompt = 'give it a name and a prompt ("prompt") if it is one'
 const asFiles = 'give each agent a file of its own'
 /** They may have comments, and commas behind the last item. */
 const settingsName = /(?:^|[/\\])opencode\.json$/i
-
 const statesByWeight: readonly FileState[] = ['quarantined', 'warned', 'loaded']
 
 function readOne(
