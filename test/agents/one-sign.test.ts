@@ -44,6 +44,9 @@ describe('signs that nobody sees', () => {
     ['one that turns the script around', 'disallowedTools:\n  - Bash(\u202egit push:*)'],
     ['one in place of bytes that were none', 'permissions:\n  ask:\n    - Bash(git pu\ufffdh *)'],
     ['the end of a line that YAML has none of', 'disallowedTools:\n  - Bash(git pu\u0085h:*)'],
+    ['a blank that is a letter to a shell', 'disallowedTools:\n  - Bash(g\u00a0it push:*)'],
+    ['one as wide as a picture', 'permission:\n  bash:\n    "rm\u3000*": deny'],
+    ['a letter of phonetics alone', 'disallowedTools:\n  - Read(./\u0261.sh)'],
     ['a colon that is none', 'disallowedTools:\n  - Bash(git push：*)'],
     [
       'in the matcher of a guard',
@@ -53,6 +56,10 @@ describe('signs that nobody sees', () => {
       'in the program of a guard',
       `hooks:\n  PreToolUse:\n    - matcher: Write\n      hooks: [{type: command, command: ./guаrd.sh}]`,
     ],
+    [
+      'a blank at the end of its program',
+      'hooks:\n  PreToolUse:\n    - matcher: Write\n      hooks: [{type: command, command: "./guard.sh\u00a0"}]',
+    ],
   ])('made a limit limit nothing: %s', (_, block) => {
     expect(codesOf(read(block)).join()).toMatch(/security-(?:value-unclear|key-damaged)/)
   })
@@ -60,9 +67,11 @@ describe('signs that nobody sees', () => {
   test.each([
     'disallowedTools:\n  - Bash(git commit -m "правка" *)\n  - Read(документы/**)',
     'disallowedTools:\n  - Read(設計/**)\n  - Read(über/**)',
+    'tools: Read,\u00a0Grep',
+    'canSpawn: [yard\u0131mc\u0131, 検索係]',
     'hooks:\n  PreToolUse:\n    - matcher: Write\n      hooks: [{type: command, command: "./guard.sh 🚀 👩‍💻 “ja” "}]',
     'hooks:\n  PreToolUse:\n    - matcher: Write\n      hooks: [{type: command, command: "printf \'\\e[31mno\\e[0m\'"}]',
-  ])('are not words of another language: %s', block => {
+  ])('are not words of another language, nor blanks between names: %s', block => {
     expect(stateOf(block)).toBe('loaded')
   })
 })

@@ -28,9 +28,13 @@ const above = /^\.\.\/(?:\*\*\/)?\*{1,2}$/
 
 /** Beside a rule for all a single letter is an agent's name. */
 export function isPatternOf(name: string, pattern: string, isBesideWhole: boolean): boolean {
+  if (wrappers.has(pattern) && canonicalToolName(name) !== 'Task') return false
   if (isPattern(pattern, isBesideWhole)) return true
   return isBesideWhole && canonicalToolName(name) === 'Task' && /^[\p{L}\p{N}]$/u.test(pattern)
 }
+
+/** `webfetch: {value: ask}`: no address and no command, but a word for the rule itself. */
+const wrappers: ReadonlySet<string> = new Set(['action', 'default', 'mode', 'permission', 'policy', 'value'])
 
 /**
  * `**`, `*.*`: nothing but signs. Who denies or asks by it means all. How much such a pattern allows nobody can say, nor how
