@@ -1,4 +1,4 @@
 /** `audit-*`: all agents whose names begin so. Not `audit*`, which is a name with one slip in it. */
 export function isAgentPattern(name: string): boolean {
-  return /^\w[\w .-]{0,120}[-_]\*$/.test(name)
+  return /^[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,120}[-_]\*$/u.test(name)
 }

@@ -31,6 +31,8 @@ const switches = ['true', 'false']
 /** `fal,se`, `- false`, `never`: no agent is called so, and it would be whom it may call. */
 function isLikeSwitch(written: string): boolean {
   const word = written.trim().slice(0, 40).toLowerCase()
+  // A name in another script; one letter of it inside of a Latin word is an odd sign, and found as such.
+  if (/(?!\p{sc=Latin})\p{L}/u.test(word)) return false
   const letters = word.replace(/[^a-z]/g, '')
   if (/^(?:never|nobody|no|off|maybe|\d+)$/.test(word) || (letters === '' && word !== '*')) return true
   const isPiece = letters.length > 1 && switches.some(each => each.startsWith(letters) || each.endsWith(letters))
@@ -72,6 +74,6 @@ export const readSubagents: FieldReader = (value, given) => {
   if (given.draft.canSpawn) return refuse(given, 'it must be a list of agents')
   given.note('key-unknown', `"${given.entry.key}" does not let it delegate`)
 }
-const plainNames = /^[A-Za-z][\w-]*(?:, ?[A-Za-z][\w-]*)*$/
+const plainNames = /^\p{L}[\p{L}\p{N}_-]*(?:, ?\p{L}[\p{L}\p{N}_-]*)*$/u
 
 const nameTask = 'name Task in tools, or say whom it may call there: Task(a, b)'

@@ -204,7 +204,7 @@ function reportDelegation(rules: readonly ForeignRule[], { draft, note }: Given)
   const isAllowed = rules.some(({ tool, action }) => tool === 'Task' && action !== 'deny')
   const named = rules.filter(({ tool, action, pattern }) => tool === 'Task' && action !== 'deny' && pattern)
   const isAgent = ({ action, pattern }: ForeignRule) =>
-    action === 'allow' && (/^[\w .-]+$/.test(pattern!) || isAgentPattern(pattern!))
+    action === 'allow' && (/^[\p{L}\p{N}_ .-]+$/u.test(pattern!) || isAgentPattern(pattern!))
   const agents = named.filter(isAgent).map(({ pattern }) => pattern!)
   const canDelegate = Array.isArray(draft.tools) && draft.tools.some(grant => grant.name === 'Task')
   const isOpen = canDelegate || !Array.isArray(draft.tools)

@@ -15,6 +15,7 @@ import { maxLines } from './front-matter.js'
 import { listsOnKeyLines } from './list-on-key-line.js'
 import { repairBlock } from './repair.js'
 import { readSimpleBlock } from './simple-block.js'
+import { withoutWideSigns } from './wide-signs.js'
 import { whyNotParsed } from './yaml-guard.js'
 
 export function readBlock(written: readonly string[], firstLine: number, yaml: Parse): Block {
@@ -47,7 +48,21 @@ function conflictIn(lines: readonly string[], firstLine: number): readonly Probl
   return at < 0 ? [] : [{ code: 'merge-conflict', message, line: firstLine + at }]
 }
 
-function readDocument(written: readonly string[], firstLine: number, yaml: Parse): Block {
+function readDocument(typed: readonly string[], firstLine: number, yaml: Parse): Block {
+  const signs = withoutWideSigns(typed)
+  if (!signs) return readLists(typed, firstLine, yaml)
+  const block = readLists(signs.lines, firstLine, yaml)
+  const wide = signs.mended.map(({ key, at, sign }) => wideSign(key, sign, firstLine + at))
+  return { ...block, problems: [...wide, ...block.problems] }
+}
+
+const wideSign = (key: string, sign: string, line: number): Problem => ({
+  code: 'value-converted',
+  message: `the "${sign}" behind "${key}" was read as "${sign === '：' ? ':' : ','}"`,
+  line,
+})
+
+function readLists(written: readonly string[], firstLine: number, yaml: Parse): Block {
   const lists = written.some(line => line.includes(': - ')) ? listsOnKeyLines(written) : undefined
   if (!lists) return readLines(written, firstLine, yaml)
   const block = readLines(lists.lines, firstLine, yaml)

@@ -3,7 +3,6 @@
  * of control, in place of bytes that were none, or a letter of another alphabet inside a word. `Bash(gіt push:*)` with a
  * Cyrillic letter denies nothing, and looks as if it did.
  */
-import { isRecord } from '../../../record.js'
 import { looseKey } from '../../../text/nearest.js'
 import type { Entry } from '../../block.js'
 import { type FieldName, fieldOf, isSecurityKey } from '../../field-table.js'
@@ -13,44 +12,55 @@ import { isForeignLimitKey } from '../../fields/foreign-limits.js'
 export function oddSignIn({ key, value }: Entry): string | undefined {
   const field = fieldOf(key)
   if (!(isSecurityKey(key) || isForeignLimitKey(key)) || (field !== undefined && free.has(field))) return undefined
-  const isOdd = (field && oddIn[field]) ?? oddText
-  return hasOdd(value, isOdd, maxDepth) ? `a sign that nobody sees or writes stands in "${key}"` : undefined
+  const sign = findSign(value, (field && signsIn[field]) ?? signIn, maxDepth)
+  if (sign === undefined) return undefined
+  const code = `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
+  const shown = /[\p{L}\p{P}\p{S}]/u.test(sign) ? `"${sign}" (${code})` : code
+  return `in "${key}" stands ${shown}, which nobody sees or which looks like another sign`
 }
 
 const free: ReadonlySet<FieldName> = new Set(['baseDir', 'extends'])
 
-function hasOdd(value: unknown, isOdd: (text: string, key: string) => boolean, depth: number, key = ''): boolean {
-  if (typeof value === 'string') return isOdd(value.slice(0, maxText), key)
-  if (depth === 0) return false
-  if (Array.isArray(value)) return value.slice(0, maxItems).some(each => hasOdd(each, isOdd, depth - 1, key))
-  if (!isRecord(value)) return false
-  return Object.entries(value)
-    .slice(0, maxItems)
-    .some(([inner, each]) => isOdd(inner, key) || hasOdd(each, isOdd, depth - 1, inner))
+type SignIn = (text: string, key: string) => string | undefined
+
+function findSign(value: unknown, signOf: SignIn, depth: number, key = ''): string | undefined {
+  if (typeof value === 'string') return signOf(value.slice(0, maxText), key)
+  if (depth === 0 || typeof value !== 'object' || value === null) return undefined
+  const pairs = Array.isArray(value) ? value.map(each => [undefined, each] as const) : Object.entries(value)
+  for (const [inner, each] of pairs.slice(0, maxItems)) {
+    const found = (inner && signOf(inner, key)) ?? findSign(each, signOf, depth - 1, inner ?? key)
+    if (found) return found
+  }
+  return undefined
 }
 
-const oddText = (text: string): boolean =>
-  !plain.test(text) && [unseen, joiner, mixed, lookalike, blankInside].some(odd => odd.test(text))
+function signIn(text: string): string | undefined {
+  return plain.test(text) ? undefined : firstOf(text, [unseen, joiner, mixed, lookalike, blankInside])
+}
+
+function firstOf(text: string, signs: readonly RegExp[]): string | undefined {
+  const found = signs.map(sign => sign.exec(text)?.[0]).find(each => each !== undefined)
+  return found && [...found].find(each => !plain.test(each))
+}
 
 /** A command prints what it likes, in colours and with joined pictures; a matcher is a list of names, and a program is one. */
-function oddInHook(text: string, key: string): boolean {
-  if (looseKey(key) === 'matcher') return oddText(text)
+function signInHook(text: string, key: string): string | undefined {
+  if (plain.test(text)) return undefined
+  if (looseKey(key) === 'matcher') return signIn(text)
   // A shell parts words at these blanks alone: any other is a letter of the program's name.
   const [program = ''] = text.split(/[ \t\n]+/).filter(word => word !== '')
-  return !plain.test(text) && (unseen.test(text.replaceAll('\u001b', '')) || blank.test(program) || oddText(program))
+  return firstOf(text.replaceAll('\u001b', ''), [unseen]) ?? firstOf(program, [blank]) ?? signIn(program)
 }
 
-/** Their settings are anybody's text, but for the lists of their tools. */
-const oddInServer = (text: string, key: string): boolean => /tools$/i.test(key) && oddText(text)
-
 /** Agents are called in their writers' languages, and Turkish has an i without a dot. */
-const oddInName = (text: string): boolean => oddText(text.replaceAll('\u0131', 'i'))
+const signInName: SignIn = text => signIn(text.replaceAll('\u0131', 'i'))
 
-const oddIn: Readonly<Partial<Record<FieldName, (text: string, key: string) => boolean>>> = {
-  hooks: oddInHook,
-  mcpServers: oddInServer,
-  canSpawn: oddInName,
-  skills: oddInName,
+const signsIn: Readonly<Partial<Record<FieldName, SignIn>>> = {
+  hooks: signInHook,
+  // Their settings are anybody's text, but for the lists of their tools.
+  mcpServers: (text, key) => (/tools$/i.test(key) ? signIn(text) : undefined),
+  canSpawn: signInName,
+  skills: signInName,
 }
 
 const plain = /^[\t\n\r\x20-\x7e]*$/
