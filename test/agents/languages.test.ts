@@ -34,7 +34,7 @@ describe('signs as wide as a picture', () => {
     ['tools：[Read、"Grep"]', ['Read', 'Grep']],
     ['tools: Read，Bash(git log:*)', ['Read', 'Bash']],
   ])('between tools are commas: %s', (keys, names) => {
-    const { tools } = read(keys).agents[0]?.agent!
+    const tools = read(keys).agents[0]?.agent?.tools
     expect(Array.isArray(tools) && tools.map(({ name }) => name)).toEqual(names)
   })
   test('deny what they stand between', () => {
@@ -56,7 +56,10 @@ describe('signs as wide as a picture', () => {
       '---\nname: a\ndescription: |\n  审查：安全，性能\n  使用工具：Read，Grep\n---\n\n你审查代码。\n',
     )
     expect(reading.state).toBe('loaded')
-    expect(reading.agents[0]?.agent).toMatchObject({ description: '审查：安全，性能\n使用工具：Read，Grep', tools: 'all' })
+    expect(reading.agents[0]?.agent).toMatchObject({
+      description: '审查：安全，性能\n使用工具：Read，Grep',
+      tools: 'all',
+    })
   })
   test('are named where they are in the way', () => {
     const [fault] = read('disallowedTools: Bash(git\u00a0push)').diagnostics

@@ -121,7 +121,7 @@ test('one tool under another key is that', () => {
 })
 
 const ownWords = ['turn_limit: 5', 'maximum_turns: 5', 'maxCostUsd: 1', 'max_tool_calls: 10', 'max_iterations: 5']
-const ownSwitches = ['can_edit: false', 'network: false', 'allow-shell: false', 'active: false', 'worktree: true']
+const ownSwitches = ['network: false', 'tools_enabled: false', 'active: false', 'worktree: true']
 test.each([...ownWords, ...ownSwitches, 'time_limit: 60', 'max_cost: 2', 'iterations: 3', 'sandbox: true'])(
   'a limit in words of one’s own was only mentioned: %s',
   key => expect(reading(`description: x\n${key}`).diagnostics).toMatchObject([{ code: 'limit-unknown' }]),

@@ -223,7 +223,7 @@ describe('limits in other words', () => {
   test.each([
     ['noBuiltinTools: false', 'key-unknown'],
     ['disable_network: false', 'key-unknown'],
-    ['disable_network: true', 'limit-unknown'],
+    ['disable_network: true', 'value-converted'],
     ['no_builtin_tools: true', 'limit-unknown'],
   ])('a switch that takes away was read the wrong way round: %s', (block, code) => {
     expect(codesOf(read(block))).toEqual([code])

@@ -26,6 +26,7 @@ import { readAgents, readSubagents } from './called-agents.js'
 import { areFeaturesOff, codexFeatures, readFeatures } from './codex-features.js'
 import { denyTools, type FieldReader, flagOf, ignoreMode, namesOf, numberOf, refuse } from './field-reader.js'
 import { readPermissions, readSandboxMode } from './permission-fields.js'
+import { nearPlainSwitch, plainSwitches } from './plain-switches.js'
 import { areNearlyGroups, readGroups } from './roo-groups.js'
 import {
   areBracketed,
@@ -81,6 +82,8 @@ export function nearForeignLimit({ key, value }: Entry): string | undefined {
   if (isNearlyToolSettings(key, value)) return 'toolssettings'
   if (isNearlyToolPolicy(key, value)) return 'tools'
   if (key.length > maxKey) return undefined
+  const near = nearPlainSwitch(looseKey(key), value)
+  if (near !== undefined) return near
   const meant = switches.find(each => isMostOf(looseKey(key), each))
   return meant !== undefined && limits.get(meant)!.fits(value) ? meant : undefined
 }
@@ -266,6 +269,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
     key,
     { fits: value => flagOf(value) !== undefined, read: readOtherServers, isOwn: true },
   ]),
+  ...plainSwitches.map(({ key, fits, read }): [string, ForeignLimit] => [key, { fits, read }]),
   ['infer', { fits: value => flagOf(value) !== undefined || inferWords.has(value), read: readInfer }],
 ])
 
@@ -281,6 +285,7 @@ const commonKeys: ReadonlySet<string> = new Set([
   'tools',
   'denylist',
   ...shortWords,
+  ...plainSwitches.map(({ key }) => key),
 ])
 const nearKeys = once((): readonly string[] =>
   [...limits].flatMap(([key, { isOwn }]) => (isOwn || commonKeys.has(key) ? [] : [key])),
