@@ -12,21 +12,22 @@ const context = { runId: 'run-1', agent: 'digger' } as unknown as ToolContext
 
 test('J04 a tool that blocks the loop is named, with its run and the function it spins in', async () => {
   let hear: (report: BlockedLoop) => void = () => {}
+  let blockedMs = 900
   watchdog = startLoopWatchdog({ thresholdMs: 100, onBlocked: report => hear(report) })
   const [tool] = watchdog!.around([
     {
       spec: { name: 'Parse', description: '', inputSchema: {}, effect: 'read' },
       run: async () => {
         await new Promise(resolve => setImmediate(resolve))
-        spinFor(900)
+        spinFor(blockedMs)
         return { content: 'parsed' }
       },
     },
   ])
   await watchdog!.ready
   let report: BlockedLoop | undefined
-  // On a crowded machine the thread may come too late to see who it was; then it is blocked once more.
-  for (let tries = 0; tries < 6 && !report?.tool; tries++) {
+  // On a crowded machine the thread may come too late to see who it was; then it is blocked once more, for longer.
+  for (let tries = 0; tries < 6 && !report?.tool; tries++, blockedMs += 700) {
     const heard = new Promise<BlockedLoop>(resolve => (hear = resolve))
     expect(await tool!.run({}, context)).toEqual({ content: 'parsed' })
     report = await heard
