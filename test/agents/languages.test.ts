@@ -17,7 +17,7 @@ describe('whom an agent may call', () => {
   ])('was unclear, or nobody, where its name is in another script: %s', (keys, names) => {
     expect(read(keys).agents[0]?.agent?.canSpawn).toEqual(names)
   })
-  test.each(['fälse', 'f\u0430lse', 'fal,sé'])('is no damaged "false": %s', word =>
+  test.each(['fälse', 'f\u0430lse', 'fal,sé', '中 false', '中false'])('is no damaged "false": %s', word =>
     expect(read(`canSpawn: ${word}`).state).toBe('quarantined'),
   )
 })

@@ -31,9 +31,9 @@ const switches = ['true', 'false']
 /** `fal,se`, `- false`, `never`: no agent is called so, and it would be whom it may call. */
 function isLikeSwitch(written: string): boolean {
   const word = written.trim().slice(0, 40).toLowerCase()
-  // A name in another script; one letter of it inside of a Latin word is an odd sign, and found as such.
-  if (/(?!\p{sc=Latin})\p{L}/u.test(word)) return false
   const letters = word.replace(/[^a-z]/g, '')
+  // A name in another script, and not `中 false`.
+  if (/(?!\p{sc=Latin})\p{L}/u.test(word)) return switches.includes(letters)
   if (/^(?:never|nobody|no|off|maybe|\d+)$/.test(word) || (letters === '' && word !== '*')) return true
   const isPiece = letters.length > 1 && switches.some(each => each.startsWith(letters) || each.endsWith(letters))
   return (
