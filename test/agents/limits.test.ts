@@ -62,7 +62,6 @@ test.each([
   ['hooks:\n  hooks:\n    PermissionRequest:\n      - command: guard.sh', 'a guard one level too deep'],
   ['disallowedTools:\nskills:\n  - Bash', 'denied tools below another key'],
   ['permission:\nskills:\n  edit: deny', 'actions below another key'],
-  ['\uff50\uff45\uff52\uff4d\uff49\uff53\uff53\uff49\uff4f\uff4eMode: plan', 'wide letters'],
   ['\u0440\u0435rm\u0456\u0455\u0455\u0456\u043enM\u043ed\u0435: plan', 'letters of another alphabet'],
   ['extends: [a, b]', 'two bases'],
   ['runConfig: 5', 'limits that are no table'],

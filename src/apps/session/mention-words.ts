@@ -1,6 +1,7 @@
 /** How `@agent` and `@file` are written in a prompt: plain, in quotes, or with a backslash before what is no plain letter. */
 
-const letters = String.raw`\p{L}\p{N}_`
+/** With their marks and joiners: Thai and Hindi are not written without. */
+const letters = String.raw`\p{L}\p{M}\p{N}_\u200c\u200d`
 const escaped = String.raw`\\[^\p{L}\p{N}\n]`
 const plain = `(?:[${letters}./~:-]|${escaped})*(?:[${letters}/]|${escaped})`
 const mention = new RegExp(String.raw`(?<=^|[\s(])@(?:"(?<quoted>(?:[^"\\\n]|\\[^\n])+)"|(?<plain>${plain}))`, 'gu')

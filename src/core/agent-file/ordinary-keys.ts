@@ -71,7 +71,7 @@ const ordinary: ReadonlySet<string> = new Set(
   result results retries review reviewer reviewers revision role roles root roots routes rule rules runtime sample samples
   scenario scenarios schedule schema scope scopes score scores scripts section sections secrets seed sequence series
   service services session session_mode settings severity shape signals signature sources skill skill_level slug snippet space speciality
-  specialization specialties specialty spec specs stack stage stages standards start state states status step_name stop
+  specialization specialties specialty spec specs stack stage stages stand standards start state states status step_name stop
   stop_sequences stories strategy strengths structure style styles subagents subject success_criteria suffix summary
   supported support symbols system tag tags target targets task tasks team teams template templates test tested tests theme tier
   time times time_estimate title todo todos token tokens tone toolbox toolchain toolkit tooling toolset top_k topic topics trace track trait traits trigger

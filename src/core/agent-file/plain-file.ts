@@ -239,4 +239,4 @@ const maxParagraph = 20
 const title = /^#{1,6} /
 /** By ranges: classes of Unicode take long to make. */
 const sentence = /^[A-Za-z\u00c0-\u024f\u0370-\u1fff\u3040-\ud7ff]/
-const keyLine = /^["']?[\w-]{1,41}["']?[ \t]*[:=]/
+const keyLine = /^["']?[\w-]{1,41}["']?[ \t]*[:=：]/

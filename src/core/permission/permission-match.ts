@@ -9,6 +9,7 @@
 
 import { programsAskedFor } from '../shell/repository-programs.js'
 import { wordsInOrder } from '../shell/words-in-order.js'
+import { anyComma, foldLetters } from '../text/fold-letters.js'
 import { anyText, commandGlob, type Glob, globMatches, isCertain, withUnknownsFixed } from '../text/glob.js'
 import { looseKey } from '../text/nearest.js'
 import { foldedText, foldPath, nameOf, resolvePath } from '../text/path-text.js'
@@ -270,10 +271,9 @@ function coversUrl(rule: ReadyRule, part: Part & { kind: 'url' }): Likelihood {
 /** What forbids one holds in any case, for a plugin's by its short name too, and `garden:*` for all that the plugin has. */
 function coversSkill({ command, forbids, pattern = '' }: ReadyRule, name: string): boolean {
   if (!forbids) return command.globs.some(glob => globMatches(glob, name))
-  const called = name.toLowerCase()
+  const called = foldLetters(name)
   const names = [called, called.slice(called.lastIndexOf(':') + 1)]
-  const globs = pattern
-    .toLowerCase()
+  const globs = foldLetters(pattern)
     .split(',')
     .flatMap(text => {
       const wanted = text.trim()
@@ -291,5 +291,5 @@ function coversAgent(pattern: string, forbids: boolean, { names, isFoundBy }: Ag
     const counting = forbids || !isFoundBy ? names : names.filter(isFoundBy)
     return counting.some(name => globMatches(glob, looseKey(name)))
   }
-  return pattern.split(',').some(fits) ? 'yes' : 'no'
+  return pattern.split(anyComma).some(fits) ? 'yes' : 'no'
 }

@@ -1,9 +1,12 @@
 /** Names somebody may have meant: used for unknown agents, keys and tools. */
 import { once } from '../once.js'
+import { foldLetters, isAscii } from './fold-letters.js'
 
-/** Case and separators never matter when a name is looked up. */
+/** Case and separators never matter when a name is looked up, nor how its letters are composed. */
 export function looseKey(name: string): string {
-  return /[^a-z0-9]/.test(name) ? name.toLowerCase().replace(/[\s._-]+/g, '') : name
+  if (!/[^a-z0-9]/.test(name)) return name
+  const folded = isAscii(name) ? name.toLowerCase() : foldLetters(name)
+  return folded.replace(/[\s._-]+/g, '')
 }
 
 /** `maxTurns` → `max_turns`. */
@@ -16,6 +19,7 @@ export function slugOf(name: string): string {
   return name
     .trim()
     .toLowerCase()
+    .replace(/i\u0307/g, 'i')
     .replace(/[\s._-]+/g, '-')
     .replace(/^-|-$/g, '')
 }

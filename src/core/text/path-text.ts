@@ -1,4 +1,5 @@
 /** Paths as text, with forward slashes: what `node:path` does, without the disk and the current directory. */
+import { foldLetters } from './fold-letters.js'
 
 /** Absolute and without `.` and `..`. `base` must be absolute. */
 export function resolvePath(base: string, path: string): string {
@@ -51,19 +52,6 @@ export function foldedText(paths: readonly string[]): string {
 const foldedTexts = new WeakMap<readonly string[], string>()
 
 const plainLetters = /^[\x20-\x7e]*$/
-
-function foldLetters(path: string): string {
-  return withoutHeaps(path).normalize('NFKC').replace(invisible, '').toUpperCase().toLowerCase().normalize('NFC')
-}
-
-/** To normalise signs heaped on one letter takes quadratic time; no file name is long enough to have so many. */
-function withoutHeaps(path: string): string {
-  return path.length < longPath ? path : path.replace(/(\p{M}{255})\p{M}+/gu, '$1')
-}
-
-const longPath = 4096
-
-const invisible = /\p{Default_Ignorable_Code_Point}/gu
 
 function foldSegment(segment: string): string {
   if (segment === '.' || segment === '..') return segment

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../record.js'
 import { didYouMean, looseKey } from '../../text/nearest.js'
-import { denyTools, type FieldReader, flagOf, namesOf, refuse } from './field-reader.js'
+import { anyNamesOf, denyTools, type FieldReader, flagOf, refuse } from './field-reader.js'
 import { areAgentNames, isWithoutAgents } from './told-limits.js'
 import { delegationTools } from './tool-sets.js'
 import { nameFault } from './word-fields.js'
@@ -10,7 +10,7 @@ import { nameFault } from './word-fields.js'
 export const readCanSpawn: FieldReader = (value, given) => {
   const flag = flagOf(value)
   const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined
-  const names = namesOf(value)
+  const names = anyNamesOf(value)
   given.draft.hasSpawnWord = true
   if (looseKey(given.entry.key) === 'agents') given.draft.isSpawnList = true
   if (flag !== undefined) given.draft.canSpawn = flag
@@ -51,7 +51,7 @@ export const readAgents: FieldReader = (value, given) => {
     return denyTools(delegationTools, given)
   }
   if (isRecord(value)) return refuse(given, '"enabled" must be true or false')
-  const names = flagOf(value) === false ? [] : (namesOf(value) ?? [])
+  const names = flagOf(value) === false ? [] : (anyNamesOf(value) ?? [])
   if (!draft.canSpawn) {
     // Left open it would be anybody where the agent is the one a person talks to.
     const wasOpen = draft.canSpawn === undefined && !Array.isArray(draft.tools)
@@ -74,6 +74,6 @@ export const readSubagents: FieldReader = (value, given) => {
   if (given.draft.canSpawn) return refuse(given, 'it must be a list of agents')
   given.note('key-unknown', `"${given.entry.key}" does not let it delegate`)
 }
-const plainNames = /^\p{L}[\p{L}\p{N}_-]*(?:, ?\p{L}[\p{L}\p{N}_-]*)*$/u
+const plainNames = /^\p{L}[\p{L}\p{M}\p{N}_-]*(?:[,\uff0c\u3001\u060c] ?\p{L}[\p{L}\p{M}\p{N}_-]*)*$/u
 
 const nameTask = 'name Task in tools, or say whom it may call there: Task(a, b)'

@@ -3,6 +3,7 @@
 import type { AgentDefinition, AgentSource, ToolGrant } from '../../agent-definition.js'
 import type { Json } from '../../message.js'
 import { isRecord } from '../../record.js'
+import { anyComma } from '../../text/fold-letters.js'
 import { didYouMean, pieceOf } from '../../text/nearest.js'
 import { reachingOut } from '../../tools/outside-roots.js'
 import type { Entry } from '../block.js'
@@ -92,6 +93,12 @@ export function namesOf(value: unknown): readonly string[] | undefined {
   const items = typeof value === 'string' ? value.split(/[,\n]/) : value
   if (!Array.isArray(items) || !items.every(item => typeof item === 'string')) return undefined
   return items.map(item => item.trim()).filter(item => item !== '')
+}
+
+/** Names of agents or skills, in any script, and with the commas of any. */
+export function anyNamesOf(value: unknown): readonly string[] | undefined {
+  const names = namesOf(value)?.flatMap(name => name.split(anyComma))
+  return names?.map(name => name.trim()).filter(name => name !== '')
 }
 
 /** Only what JSON can hold, to a bounded depth; undefined where it cannot. */

@@ -52,6 +52,7 @@ function isOdd([, name = '', gap, inner = '']: RegExpExecArray): boolean {
   const tool = canonicalToolName(name)
   if (tool === undefined || tool === 'Task') return false
   if (namesField(inner)) return true
+  if (everyCall.test(inner) || (tool === 'Bash' && /^(?![\0-\x7f])\p{L}/u.test(inner))) return true
   if (/^read-?only$/i.test(inner) || (tool === 'Bash' && areCommands(inner))) return true
   return isSeveralPatterns(inner) || (gap !== '' && /\s/.test(inner) && !/[*:/]/.test(inner))
 }
@@ -75,6 +76,9 @@ function areCommands(inner: string): boolean {
   return pieces.length > 1 && pieces.every(piece => /^[A-Za-z.~/]\S/.test(piece))
 }
 
+/** `Bash(any command)`, `Write(所有文件)`: words for all of it, which no call and no file is called. */
+const everyCall =
+  /^(?:any|all|every|tous|toutes|todos|todas|alle|tutti|все|всё|любые|любой|будь-які)(?:\s+\p{L}+){0,3}$|^(?:所有|全部|任何|すべて|全て|모든|전체)[^*/.]{0,20}$/iu
 const pattern = /\b([A-Za-z]\w{1,40})([ \t]?)\(([^()\n]{1,200})\)/g
 const [maxTexts, maxText, maxTold] = [40, 4000, 5]
 const blank = 'only at the end ":*" is a prefix; write " *" inside'

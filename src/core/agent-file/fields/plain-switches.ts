@@ -58,20 +58,22 @@ export interface PlainSwitch {
   readonly read: FieldReader
 }
 
-/** Or nearly, which is refused. */
-const fitsOn = (value: unknown): boolean => flagOf(value) === true || isNearly(value, ['true'])
+/** Or nearly, or in another language: these are refused. */
+const fitsOn = (value: unknown): boolean => flagOf(value) === true || isNearly(value, ['true']) || isForeignWord(value)
+const fitsOff = (value: unknown): boolean => isNearlyOff(value) || isForeignWord(value)
+const isForeignWord = (value: unknown): boolean => typeof value === 'string' && /^[^\0-\x7f]{1,8}$/.test(value.trim())
 
 export const plainSwitches: readonly PlainSwitch[] = Object.entries(subjects).flatMap(([feature, words]) => {
   const read = switchOff(feature)
   return words.flatMap(word => [
     ...[`can${word}`, `may${word}`, `allow${word}`, `allows${word}`, `enable${word}`].map(key => ({
       key,
-      fits: isNearlyOff,
+      fits: fitsOff,
       read,
     })),
-    ...[`${word}access`, `${word}allowed`, `${word}enabled`].map(key => ({ key, fits: isNearlyOff, read })),
+    ...[`${word}access`, `${word}allowed`, `${word}enabled`].map(key => ({ key, fits: fitsOff, read })),
     ...[`no${word}`, `disable${word}`, `${word}disabled`].map(key => ({ key, fits: fitsOn, read })),
-    ...(alone.has(word) ? [{ key: word, fits: isNearlyOff, read }] : []),
+    ...(alone.has(word) ? [{ key: word, fits: fitsOff, read }] : []),
   ])
 })
 

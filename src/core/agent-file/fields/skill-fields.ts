@@ -3,11 +3,11 @@ import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, isTornWord, sharedLetters } from '../../text/nearest.js'
 import { isGarbled, isNoise } from '../damage/words/garbled-words.js'
-import { drop, type FieldReader, flagOf, type Given, isEnabled, namesOf, refuse, textOf } from './field-reader.js'
+import { anyNamesOf, drop, type FieldReader, flagOf, type Given, isEnabled, refuse, textOf } from './field-reader.js'
 import { addRules } from './foreign-permissions.js'
 
 export const readSkills: FieldReader = (value, given) => {
-  const names = namesOf(value ?? [])
+  const names = anyNamesOf(value ?? [])
   if (names?.some(name => switchInText.test(name))) refuse(given, 'switches may be meant')
   else if (names) given.draft.skills = names
   else if (Array.isArray(value) && areSkillSwitches(value)) refuse(given, 'switches are a table')

@@ -9,6 +9,7 @@ import type { ToolGrant } from '../../agent-definition.js'
 import { serverName } from '../../mcp/mcp-config.js'
 import { parsePermissionRule, splitOutsideBrackets } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
+import { anyComma } from '../../text/fold-letters.js'
 import { looseKey } from '../../text/nearest.js'
 import {
   canonicalToolName,
@@ -317,7 +318,7 @@ function joinSpawns(
   pattern: string | undefined,
 ): true | readonly string[] {
   if (before === true || pattern === undefined) return true
-  return [...(before ?? []), ...splitOutsideBrackets(pattern, /,/)]
+  return [...(before ?? []), ...splitOutsideBrackets(pattern, anyComma)]
 }
 
 /** A tool granted whole needs no pattern beside it. */

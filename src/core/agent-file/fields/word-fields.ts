@@ -3,6 +3,7 @@ import { readEvidenceDemand } from '../../brief/evidence.js'
 import { isLooseMode } from '../../brief/mode.js'
 import { shownDescription } from '../../roster.js'
 import { looseKey, slugOf } from '../../text/nearest.js'
+import { codePoint, withoutJoiners } from '../../text/unseen.js'
 import type { Entry } from '../block.js'
 import { colors } from '../field-shapes.js'
 import {
@@ -47,7 +48,10 @@ export const readName: FieldReader = (value, given) => {
  */
 function isShownOnly(name: string, { dialect }: Given): boolean {
   if (dialect === 'copilot') return nameFault(name.replace(/[/\\:]/g, '')) === undefined
-  return dialect === 'opencode' && name.split(/\/|: ?/).every(part => /^\w/.test(part) && nameFault(part) === undefined)
+  return (
+    dialect === 'opencode' &&
+    name.split(/\/|: ?/).every(part => /^[\p{L}\p{N}_]/u.test(part) && nameFault(part) === undefined)
+  )
 }
 
 function keepName(name: string, { draft }: Given): void {
@@ -58,7 +62,7 @@ function keepName(name: string, { draft }: Given): void {
 
 /** `UI/UX Designer`, `team/ticket-writer`: with words in it, and a stroke between two of them, it is no path. */
 const isTitle = (name: string): boolean =>
-  (/^(?! )[\w &+()-]+(?:\/[\w &+()-]+)+$/.test(name) && / \w/.test(name)) ||
+  (/^(?! )[\p{L}\p{M}\p{N}_ &+()-]+(?:\/[\p{L}\p{M}\p{N}_ &+()-]+)+$/u.test(name) && / [\p{L}\p{N}_]/u.test(name)) ||
   (/^[A-Za-z][\w-]*\/[A-Za-z][\w-]*$/.test(name) && /\w-/.test(name))
 const withDashes = (name: string): string => name.replace(/ *\/ */g, '-')
 
@@ -74,8 +78,8 @@ export function nameFault(name: string): string | undefined {
   if (reserved.has(name.toLowerCase())) return 'is reserved'
   if (/^[\w -]+$/.test(name)) return undefined
   // Classes of Unicode take long to compile; a plain name must not wait for that.
-  if (/[^ -~]/.test(name) && /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u.test(name))
-    return 'has control or invisible characters'
+  const unseen = /[^ -~]/.test(name) ? /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\ufffd]/u.exec(withoutJoiners(name)) : null
+  if (unseen) return `has a character that nobody sees (${codePoint(unseen[0])})`
   if (/[/\\]/.test(name)) return separated
   if (name === '.' || name === '..') return 'is a directory'
   if (/[<>`${}]/.test(name)) return 'has characters that other places give a meaning'

@@ -33,7 +33,14 @@ export interface Below {
   readonly lineAbove: string
 }
 
-export function limitsBelow(below: Below, entries: readonly Entry[]): readonly Problem[] {
+/** A wide colon behind a key at the edge is meant as one here as well. */
+const withPlainColons = (lines: readonly string[]): readonly string[] =>
+  lines.some(line => line.includes('：'))
+    ? lines.map(line => line.replace(/^(["']?[A-Za-z][\w-]{0,40}["']?)[ \t]*：[ \t]?/, '$1: '))
+    : lines
+
+export function limitsBelow(written: Below, entries: readonly Entry[]): readonly Problem[] {
+  const below = { ...written, lines: withPlainColons(written.lines) }
   const { firstLine, isClosed } = below
   const lines = isClosed ? below.lines : withoutCode(below.lines)
   const region = isClosed ? regionOf(below) : { from: 0, to: lines.length, isFenced: false, indent: edgeOf(entries) }

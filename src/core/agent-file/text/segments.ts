@@ -28,7 +28,7 @@ export interface ParseBudget {
   left: number
 }
 
-const keyShape = /^([ \t]*)(["']?)([A-Za-z_][\w.-]{0,63}(?: [\w.-]{1,63})?)\2[ \t]*:(.*)$/
+const keyShape = /^([ \t]*)(["']?)([A-Za-z_][\w.-]{0,63}(?: [\w.-]{1,63})?)\2[ \t\u00a0\u202f]*:(.*)$/
 
 export function cutSegments(lines: readonly string[], yaml: Parse, budget: ParseBudget): readonly Segment[] {
   const isOutside = outsideExamples(lines)

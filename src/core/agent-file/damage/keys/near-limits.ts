@@ -3,7 +3,6 @@
  * D1 a key nobody knows, close to a limit. D2 a key that is no name. D3 a key nobody knows with a value that can hardly
  * be anything but a limit's. What stands in prose is looked at in hidden-limits.ts.
  */
-import { once } from '../../../once.js'
 import { isRecord } from '../../../record.js'
 import { countBits, editDistance, isWithin, lettersUsed, looseKey, sharedLetters } from '../../../text/nearest.js'
 import { isKnownKey, isSecurityKey } from '../../field-table.js'
@@ -18,6 +17,7 @@ import {
   limitKeys,
   limitOfValue,
 } from '../words/limit-words.js'
+import { inPlainLetters } from '../words/plain-letters.js'
 import { isNearTool, isTool } from '../words/tool-words.js'
 
 /** What is wrong with a key nobody knows, if it may have been a limit the file does not have otherwise. */
@@ -69,21 +69,6 @@ const noName = /[()[\]{}?!&*%"'`:=;,<>|\\~^\x00-\x1f\x7f\u200b\u202a-\u202e\u206
 
 /** `st\u0435ps`: a Greek or Cyrillic letter that looks like one of ours. */
 const twoAlphabets = /[a-z][\u0370-\u052f]|[\u0370-\u052f][a-z]/
-
-/** Wide letters, mathematical ones, and those of other alphabets that look like ours. */
-function inPlainLetters(key: string): string {
-  if (key.length > maxWord || !/[\u0370-\u052f\ud835\uff00-\uffef]/.test(key)) return key
-  return key.normalize('NFKC').replace(/[\u0370-\u052f]/g, letter => lookalikes()[letter] ?? letter)
-}
-
-const lookalikes = once(
-  (): Readonly<Record<string, string>> =>
-    Object.fromEntries(
-      [...'аaвbсcеeԁdһhіiјjкkӏlмmоoрpԛqѕsтtуyхxαaεeιiκkνvοoρpτtυuАAВBСCЕEНHІIКKМMОOРPЅSТTХX'.matchAll(/(.)(.)/g)].map(
-        ([, foreign, plain]) => [foreign!, plain!],
-      ),
-    ),
-)
 
 /** Three slips leave little of a short word: its letters, and tools behind it, or nearly. */
 export function isScrapOfTools(key: string, value: unknown): boolean {

@@ -4,9 +4,11 @@
  * Cyrillic letter denies nothing, and looks as if it did.
  */
 import { looseKey } from '../../../text/nearest.js'
+import { codePoint, withoutJoiners } from '../../../text/unseen.js'
 import type { Entry } from '../../block.js'
 import { type FieldName, fieldOf, isSecurityKey } from '../../field-table.js'
 import { isForeignLimitKey } from '../../fields/foreign-limits.js'
+import { inPlainLetters } from '../words/plain-letters.js'
 
 /** What is wrong with it; undefined for a value without such signs, and for one that limits nothing. */
 export function oddSignIn({ key, value }: Entry): string | undefined {
@@ -14,7 +16,7 @@ export function oddSignIn({ key, value }: Entry): string | undefined {
   if (!(isSecurityKey(key) || isForeignLimitKey(key)) || (field !== undefined && free.has(field))) return undefined
   const sign = findSign(value, (field && signsIn[field]) ?? signIn, maxDepth)
   if (sign === undefined) return undefined
-  const code = `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
+  const code = codePoint(sign)
   const shown = /[\p{L}\p{P}\p{S}]/u.test(sign) ? `"${sign}" (${code})` : code
   return `in "${key}" stands ${shown}, which nobody sees or which looks like another sign`
 }
@@ -35,7 +37,21 @@ function findSign(value: unknown, signOf: SignIn, depth: number, key = ''): stri
 }
 
 function signIn(text: string): string | undefined {
-  return plain.test(text) ? undefined : firstOf(text, [unseen, joiner, mixed, lookalike, blankInside])
+  if (plain.test(text)) return undefined
+  const names = text.replace(pathPattern, (whole, inner) => (isNamedAbroad(inner) ? '' : whole))
+  return firstOf(names, [unseen, joiner, mixed, lookalike, blankInside])
+}
+
+const pathPattern = /\b(?:Read|Edit|Write|MultiEdit|NotebookEdit|Glob|Grep|LS)\(([^()]*)\)/gi
+
+/** Files may be called as their language has it: `Read(Документы — копия/**)`, `Edit(报告（终稿）/**)`, `Read(отчётQ3/**)`. */
+function isNamedAbroad(path: string): boolean {
+  const name = withoutJoiners(path)
+  if (unseen.test(name) || joiner.test(name) || lookalike.test(name) || blankInside.test(name)) return false
+  const words = name.match(/[A-Za-z\u0370-\u052f]+/g) ?? []
+  const isDisguised = (word: string) => /[A-Za-z]/.test(word) && !plain.test(word) && plain.test(inPlainLetters(word))
+  // In a name of plain letters alone such a sign stands for a plain one.
+  return /(?![\0-\x7f])\p{L}/u.test(name) && !words.some(isDisguised)
 }
 
 function firstOf(text: string, signs: readonly RegExp[]): string | undefined {
@@ -75,7 +91,7 @@ const blank = /[\u00a0\u3000]/
 const blankInside = /[!-+\--:<-~] *[\u00a0\u3000]\s*[^\s,;]|[^\s,;]\s*[\u00a0\u3000] *[!-+\--:<-~]/
 const letters = '\u0131\u0237\u0370-\u03ff\u0400-\u058f'
 /** Dashes, quotes, dots, strokes and colons that are others than those of a keyboard. */
-const marks = '\u2010-\u2015\u201c\u201d\u2024\u2044\u2215\u2236\uff01-\uff20\uff3b-\uff40\uff5b-\uff5e'
+const marks = '\u2010-\u2015\u2212\u201c\u201d\u2024\u2044\u2215\u2236\uff01-\uff20\uff3b-\uff40\uff5b-\uff5e'
 const mixed = new RegExp(`[A-Za-z][${letters}]|[${letters}][A-Za-z]|[A-Za-z(:*./ ][${marks}]|[${marks}][A-Za-z):*./]`)
 
 const [maxDepth, maxItems, maxText] = [6, 400, 4000]

@@ -210,6 +210,8 @@ export const listedActions: readonly string[] = ['allow', 'ask', 'deny']
 function isOneTool(key: string, word: unknown): boolean {
   if (typeof word !== 'string') return false
   if (listKey.test(snakeOf(key)) && isTool(word)) return true
+  // `禁止: [Bash]`: what such a key says nobody here can tell.
+  if (!/[A-Za-z]/.test(key)) return toolNames.includes(word) || (word.includes('_') && isTool(word))
   if (isOrdinaryKey(key) || !likeTools.test(key) || (nouns.has(word) && !key.endsWith('s'))) return false
   return toolNames.includes(word) || /^[A-Z]\w+\(.+\)$/.test(word)
 }
