@@ -5,7 +5,7 @@
  */
 import { flagOf, namesOf } from '../agent-file/fields/field-reader.js'
 import { isRecord } from '../record.js'
-import { didYouMean, looseKey } from '../text/nearest.js'
+import { didYouMean, isTornWord, looseKey } from '../text/nearest.js'
 import { serverToolName } from './mcp-tool.js'
 
 export interface ServerLimits {
@@ -44,6 +44,7 @@ export function readServerLimits(
     } else if (onlyKeys.has(loose) || withoutKeys.has(loose)) {
       const tools = namesOf(value)
       if (!tools || tools.length > maxTools) return fault('must be a list of tools')
+      if (tools.some(tool => noToolName.test(tool))) return fault('must name tools')
       if (tools.some(hasStarInside)) return fault('may have a * at the end of a name, and nowhere else')
       // All of the tool would be more than it says.
       if (onlyKeys.has(loose) && tools.some(tool => tool.includes('(')))
@@ -51,11 +52,14 @@ export function readServerLimits(
       const names = tools.map(tool => nameHere(server, tool))
       if (withoutKeys.has(loose)) denied.push(...names)
       else if (!tools.includes('*')) only.push(names)
-    } else if (Array.isArray(value) && didYouMean(loose, filterKeys) !== undefined)
+    } else if (Array.isArray(value) && (didYouMean(loose, filterKeys) !== undefined || isTornWord(key, filterKeys)))
       return fault('may be a list of tools')
   }
   return { isOff, denied, asked, ...(only.length > 0 && { only: inAll(only) }) }
 }
+
+/** Half a bracket, a quote or what no name has in it. */
+const noToolName = /[[\]{}"'`:;,<>|\\]|[^\0-\x7f]|^[^(]*\)|\([^)]*$/
 
 /** Whether a key of a server's entry is one of these. */
 export const isLimitKey = (key: string): boolean => limitKeys.includes(looseKey(key))

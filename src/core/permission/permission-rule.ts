@@ -29,9 +29,17 @@ export function parsePermissionRule(written: string): PermissionRule | { readonl
 
 function whyHollow({ text, pattern = '' }: PermissionRule): string | undefined {
   if (isSeveralPatterns(pattern)) return `"${text}" has more than one pattern in its brackets; write a rule for each`
+  if (isHalf(pattern)) return `"${text}" has a bracket or a quote without its other half, and no call is like it`
   if (namesField(pattern)) return `"${text}" names a field in its brackets, and no call is like it; leave that out`
   if (isRemark(text, pattern)) return `"${text}" has a remark in its brackets, and no call is like it; leave that out`
   return undefined
+}
+
+/** `Bash(git push *))`, `Bash(rm *)(git push *)`, `Bash(git push" *)`; but not `Bash(*$(*)`, which is a sign of a shell. */
+export function isHalf(pattern: string): boolean {
+  const bare = pattern.replace(/\\./g, '')
+  const count = (sign: string) => bare.split(sign).length - 1
+  return (count('(') !== count(')') && !/[$<>]\(/.test(bare)) || count('"') % 2 === 1 || /\)\s*\(/.test(bare)
 }
 
 /** `Bash(rm *, git push *)`. */

@@ -42,7 +42,15 @@ export const readHooks: FieldReader = (written, given) => {
         inHere,
       )
     const isGuard = isBare || isCut || words.some(word => word.length > 5 && isGuardEvent(word, undefined))
+    // A sentence is a remark, and a list of names says what is read elsewhere.
+    const isLost = !(
+      value === false ||
+      (typeof value === 'string' && /^$|^none$|\s/.test(value.trim())) ||
+      areNames(value)
+    )
     if (isGuard) given.note('hooks-guard-unreadable', 'hooks must be a map of events; a guard is among them')
+    else if (isLost)
+      given.note('hooks-guard-unreadable', 'hooks must be a map of events; a guard may have been among them')
     else given.note('hooks-dropped', 'hooks must be a map of events')
     return
   }
@@ -68,6 +76,9 @@ export const readHooks: FieldReader = (written, given) => {
     )
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
 }
+
+const areNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every(item => typeof item === 'string' && item !== '')
 
 interface UnreadHooks {
   readonly event: string

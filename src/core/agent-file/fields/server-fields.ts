@@ -9,7 +9,8 @@ import { readServerLimits } from '../../mcp/mcp-limits.js'
 import { isRecord } from '../../record.js'
 import { isWithin, looseKey } from '../../text/nearest.js'
 import { isBoundServer } from '../damage/words/limit-words.js'
-import { type Draft, type FieldReader, type Given, jsonOf, refuse } from './field-reader.js'
+import { isSecurityKey } from '../field-table.js'
+import { type Draft, type FieldReader, flagOf, type Given, jsonOf, refuse } from './field-reader.js'
 import { addRules } from './foreign-permissions.js'
 import { everyTool } from './tool-sets.js'
 
@@ -82,7 +83,7 @@ type Server = NonNullable<AgentDefinition['mcpServers']>[number]
 type Written = string | { readonly name: string; readonly config: Readonly<Record<string, unknown>> }
 
 function serverOf(item: unknown): Written | undefined {
-  if (typeof item === 'string') return serverReference.test(item) ? item : undefined
+  if (typeof item === 'string') return isReference(item) ? item : undefined
   if (!isRecord(item)) return undefined
   const pairs = Object.entries(item)
   // `{name, config}`: what it is stands further down.
@@ -90,11 +91,17 @@ function serverOf(item: unknown): Written | undefined {
   const [name, given] =
     typeof item.name === 'string' ? [item.name, named] : pairs.length === 1 ? pairs[0]! : [undefined]
   if (name === undefined || !(serverWord.test(name) || (isRecord(given) && serverTitle.test(name)))) return undefined
+  // `permissions: {deny: [Bash]}` that slipped in among them.
+  if (isSecurityKey(name) && isRecord(given) && !isSettings(given)) return undefined
   if (given === null || given === true) return name
   if (given === false) return { name, config: { enabled: false } }
   return isRecord(given) ? { name, config: given } : undefined
 }
 
+const isReference = (word: string): boolean =>
+  serverReference.test(word) && /[\p{L}\d]/u.test(word) && flagOf(word) === undefined
+const isSettings = (config: Readonly<Record<string, unknown>>): boolean =>
+  ['command', 'url', 'httpUrl', 'type', 'transport'].some(key => key in config)
 const serverWord = /^[\w.@/-]+$/
 /** `AWS Core MCP Server`, where its settings say that it is one. */
 const serverTitle = /^[\w.-]+(?: [\w.-]+){1,5}$/

@@ -3,6 +3,7 @@ import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, isTornWord, sharedLetters } from '../../text/nearest.js'
 import { isGarbled, isNoise } from '../damage/words/garbled-words.js'
+import { isSecurityKey } from '../field-table.js'
 import { anyNamesOf, drop, type FieldReader, flagOf, type Given, isEnabled, refuse, textOf } from './field-reader.js'
 import { addRules } from './foreign-permissions.js'
 
@@ -10,9 +11,14 @@ export const readSkills: FieldReader = (value, given) => {
   const names = anyNamesOf(value ?? [])
   if (names?.some(name => switchInText.test(name))) refuse(given, 'switches may be meant')
   else if (names) given.draft.skills = names
+  else if (Array.isArray(value) && value.some(holdsOther)) refuse(given, 'a limit may stand in it')
   else if (Array.isArray(value) && areSkillSwitches(value)) refuse(given, 'switches are a table')
   else if (!isRecord(value) || !readSwitches(value, given)) drop(given, 'a list of skill names')
 }
+
+/** `- one tools: Read`, `- disallowedTools: Write`: a line below it hangs on an item, or became one. */
+const holdsOther = (item: unknown): boolean =>
+  isRecord(item) && Object.keys(item).some(key => isSecurityKey(key) || isSecurityKey(/\S+$/.exec(key)?.[0] ?? ''))
 
 /** `{config: [{path, enabled: false}]}`, as Codex has it, or `{name: false}`. What is on is what the caller has anyway. */
 function readSwitches(value: Readonly<Record<string, unknown>>, given: Given): boolean {

@@ -1,7 +1,7 @@
 /** Readers of what an agent may use: tools, denials, delegation, features. */
 
 import type { ToolGrant } from '../../agent-definition.js'
-import { parsePermissionRules, splitOutsideBrackets } from '../../permission/permission-rule.js'
+import { isHalf, parsePermissionRules, splitOutsideBrackets } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { looseKey } from '../../text/nearest.js'
 import { isReachingOut, outsideInOpencode, staysInRoots } from '../../tools/outside-roots.js'
@@ -208,6 +208,8 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   const slip = firstSlip(list.written.filter(word => !isSure(word)))
   if (slip !== undefined) return refuse(given, slip)
   if (hasEmptyPlace(written)) return refuse(given, 'a name is missing in it')
+  const odd = list.written.find(isNoDenial) ?? list.grants.find(({ pattern = '' }) => isHalf(pattern))?.pattern
+  if (odd !== undefined) return refuse(given, `"${odd.slice(0, 60)}" takes nothing away, and may have been meant to`)
   const phrase = phraseIn(value)
   if (phrase !== undefined) return refuse(given, `"${phrase.slice(0, 60)}" is no name`)
   if (list.written.some(isReachingOut)) switchOffReachingOut(given.draft)
@@ -227,6 +229,15 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   const denied = [...grants, ...servers, ...sets, ...wide, ...editingIn(list.written, given), ...whole, ...near]
   given.draft.disallowedTools = [...(given.draft.disallowedTools ?? []), ...denied]
 }
+
+/**
+ * `disallowedTools: yes`, `undefined`: a word for nothing; `m__github__*`, `mcp__github__*j`, `mcp__*p__*`: what a slip left of
+ * a server's tools.
+ */
+const isNoDenial = (word: string): boolean =>
+  /^(?:yes|no|on|off|true|false|undefined|null|nil|nan)$/i.test(word) ||
+  (/^[mcp_]{1,5}_\w+__/.test(word) && !word.startsWith('mcp__')) ||
+  (word.startsWith('mcp__') && /\*[A-Za-z]{1,2}(?:$|__)/.test(word))
 
 /** What a word of somebody's own may have been is taken away as well: that gives nobody more. */
 function toolsNear(word: string, { note }: Given): readonly ToolGrant[] {
@@ -311,6 +322,8 @@ export const readDelegateTools: FieldReader = (value, given) => {
 export const readDisabledFeatures: FieldReader = (value, given) => {
   const names = namesOf(value)
   if (!names) return refuse(given, 'it must be a list of features')
+  const isEmpty = Array.isArray(value) && value.some(item => item === '')
+  if (isEmpty || value === '') return refuse(given, 'a name is missing in it')
   const unknown = names.filter(name => !isFeature(name))
   if (unknown.length > 0) return refuse(given, `unknown features: ${unknown.join(', ')}`)
   const denied = names.flatMap(name => toolsOfFeature(name) ?? [])

@@ -15,7 +15,8 @@ export function nestedLimit(value: unknown, isAbsent: IsAbsent): string | undefi
 
 /** In a table of ours it can only be a slip: in TOML whatever stands below `[mcp_servers.x]` is a part of that. */
 export function misplacedLimit(field: string, value: unknown, isAbsent: IsAbsent): string | undefined {
-  return holdTables.has(field) ? firstLimit(value, isAbsent, nobodys, maxDepth) : undefined
+  if (!holdTables.has(field)) return undefined
+  return firstLimit(value, isAbsent, field === 'mcpServers' ? noServers : nobodys, maxDepth)
 }
 
 const holdTables: ReadonlySet<string> = new Set(['mcpServers', 'skills', 'inputs', 'output'])
@@ -37,7 +38,7 @@ function firstLimit(
   if (!isRecord(value)) return undefined
   return firstOf(Object.entries(value), ([key, each]) => {
     const field = isVariable(key) || others.has(key) ? undefined : fieldOf(key)
-    if (field !== undefined && limits.has(field) && isAbsent(field) && couldBeValue(field, each)) return key
+    if (field !== undefined && limits.has(field) && !ofServer.test(looseKey(key)) && isAbsent(field) && couldBeValue(field, each)) return key
     if (key === 'properties') return undefined
     const inner = headerKeys.has(looseKey(key)) && isRecord(each) ? withoutDashes(each) : each
     return firstLimit(inner, isAbsent, limits, depth - 1, others)
@@ -80,3 +81,7 @@ const nestedKeys: ReadonlySet<string> = new Set([
 const nobodys: ReadonlySet<string> = new Set([
   ...['permissionMode', 'maxTurns', 'sandboxMode', 'approvalMode', 'canSpawn', 'disabledFeatures'],
 ])
+/** A server's own lists. */
+const ofServer = /^(?:(?:dis|en)abled|(?:in|ex)clude)tools$/
+/** Nor has a server these. */
+const noServers: ReadonlySet<string> = new Set([...nobodys, 'disallowedTools', 'permissions', 'isolation', 'extends'])

@@ -45,7 +45,8 @@ function isCutShort(line: string, above: string, owner: string): boolean {
   if (lineSign.test(line)) return true
   if (!line.includes('#')) return false
   const sign = line.search(/\s#/)
-  if (sign >= 0 && isRest(line.slice(0, sign).trimEnd(), line.slice(sign + 2).trim(), owner)) return true
+  if (sign >= 0 && isRest(line.slice(0, sign).trimEnd(), line.slice(sign + 2).trim(), owner, line[sign + 2] === '('))
+    return true
   // `Write`, then `#, Edit`; `{ al`, then `#low: [Read] }`.
   const [, rest] = /^\s*#(.*\S)/.exec(line) ?? []
   if (rest === undefined || above === '' || above.includes('#')) return false
@@ -58,14 +59,16 @@ const lineSign = /[\u0085\u2028\u2029](?=.*\S)/
 const openBracket = /:\s*[[{][^\]}"']*[^\s,[{\]}"']$/
 
 /** What goes on with what stands before it: from a comma, a colon, a star, a pattern in brackets or the rest of a word. */
-function isRest(head: string, tail: string, owner: string): boolean {
+function isRest(head: string, tail: string, owner: string, isGlued = false): boolean {
   if (head === '' || isQuoted(head)) return false
-  if (/^(?:[,*]|:(?:\s|$)|_\w*\*|-[A-Za-z]|(?:tools\s+)?except\b)/i.test(tail)) return true
+  if (/^(?:[,*]|:(?:\s|$)|_\w*\*|\w*__\w|-[A-Za-z]|(?:tools\s+)?except\b)/i.test(tail)) return true
   const word = /([A-Za-z]+)$/.exec(head)?.[1]
   if (word === undefined) return false
   const joined = word + (/^[A-Za-z-]+/.exec(tail)?.[0] ?? '')
   if (joined !== word && canonicalToolName(word) === undefined && isWordOfLimit(joined)) return true
   if (canonicalToolName(word) === undefined) return false
+  // `Task #(scout, tester)`: whom it may call.
+  if (isGlued && /^\([^()]+\)/.test(tail)) return true
   return fieldOf(owner) === 'permissions' ? /^\([^()]+\)\s*$/.test(tail) : /^\([^()]*[*:/][^()]*\)/.test(tail)
 }
 

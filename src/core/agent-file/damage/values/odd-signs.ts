@@ -37,9 +37,9 @@ function findSign(value: unknown, signOf: SignIn, depth: number, key = ''): stri
 }
 
 function signIn(text: string): string | undefined {
-  if (plain.test(text)) return undefined
+  if (plain.test(text)) return text.includes('\t') && marked.test(text) ? '\t' : undefined
   const names = text.replace(pathPattern, (whole, inner) => (isNamedAbroad(inner) ? '' : whole))
-  return firstOf(names, [unseen, joiner, mixed, lookalike, blankInside])
+  return firstOf(names, [unseen, joiner, mixed, lookalike, blankInside, marked])
 }
 
 const pathPattern = /\b(?:Read|Edit|Write|MultiEdit|NotebookEdit|Glob|Grep|LS)\(([^()]*)\)/gi
@@ -85,9 +85,11 @@ const unseen =
 /** They join pictures, and choose how one is drawn. */
 const joiner = /[\w(*./]\u200d|\u200d[\w:(*./]|[A-Za-z :*(./]\ufe0f|\ufe0f[A-Za-z]/
 /** Letters of no script that names are written in: of phonetics, and those as wide as a picture. */
-const lookalike = /[\u0250-\u02af\u1d00-\u1d7f\uff21-\uff3a\uff41-\uff5a]/
+const lookalike = /[\u017f\u0250-\u02af\u1d00-\u1d7f\u204e\u212a\uff21-\uff3a\uff41-\uff5a\p{Cn}\p{Co}]/u
 /** Between names a pasted blank does no harm, and some scripts have one of their own; inside of `git push` it is a letter. */
 const blank = /[\u00a0\u3000]/
+/** Marks on a plain letter that are no part of any; a tab inside of brackets. */
+const marked = /[B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z*][\u0300-\u036f]|\([^()]*\S\t+\S/
 const blankInside = /[!-+\--:<-~] *[\u00a0\u3000]\s*[^\s,;]|[^\s,;]\s*[\u00a0\u3000] *[!-+\--:<-~]/
 const letters = '\u0131\u0237\u0370-\u03ff\u0400-\u058f'
 /** Dashes, quotes, dots, strokes and colons that are others than those of a keyboard. */
