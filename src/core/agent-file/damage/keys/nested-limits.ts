@@ -38,7 +38,14 @@ function firstLimit(
   if (!isRecord(value)) return undefined
   return firstOf(Object.entries(value), ([key, each]) => {
     const field = isVariable(key) || others.has(key) ? undefined : fieldOf(key)
-    if (field !== undefined && limits.has(field) && !ofServer.test(looseKey(key)) && isAbsent(field) && couldBeValue(field, each)) return key
+    if (
+      field !== undefined &&
+      limits.has(field) &&
+      !ofServer.test(looseKey(key)) &&
+      isAbsent(field) &&
+      couldBeValue(field, each)
+    )
+      return key
     if (key === 'properties') return undefined
     const inner = headerKeys.has(looseKey(key)) && isRecord(each) ? withoutDashes(each) : each
     return firstLimit(inner, isAbsent, limits, depth - 1, others)

@@ -31,6 +31,7 @@ import { valueWithoutKey } from '../values/bare-values.js'
 import { endsWithTool, limitBeforeTools } from '../values/tools-at-end.js'
 import { couldFollow, isNoWord, isToolLimit, limitKeys, limitOfValue } from '../words/limit-words.js'
 import { isNearTool, isTool } from '../words/tool-words.js'
+import { withoutFolders } from './folder-names.js'
 import { damagedAround } from './half-keys.js'
 import { limitInPieces } from './key-in-pieces.js'
 import { likeLimit } from './like-limits.js'
@@ -47,6 +48,7 @@ import {
 import { isListRunOn, isLoneNoise, noisyEnd, noisyLine } from './noisy-lines.js'
 import { ownerOf, proseLines } from './prose-lines.js'
 import { type How, isLabel, limitCutInTwo, noPlainSentence, scrapOfLimit } from './scraps.js'
+import { speltOut } from './spelt-out.js'
 import { toldAtEnd, toldLine } from './told-lines.js'
 import { limitAtTornEnd, limitOfTornLine } from './torn-lines.js'
 
@@ -110,23 +112,6 @@ const isSomebodysOwn = (owner: string): boolean => isOrdinaryKey(owner) && !isFo
 const maxProblems = 3
 /** `(tools: Read)`, and `timeout: 60` in signs of code: somebody writes about it. */
 const asides = /(?<=[\s("'])`[^`]*`(?=[\s.,;:!?)"']|$)|(?<=\s)\([^()]*\)(?!\w)|(?<=\s)\[\w+: [^\][]*\]/g
-/** `tools/x.py` is a path, `in tools/ and docs/` a folder: behind a slash that was a colon there is a tool, or nearly. */
-function withoutFolders(line: string): string {
-  if (!line.includes('s/')) return line
-  const isTools = (name: string) => isTool(name) || isNearTool(name)
-  const isName = (name: string) =>
-    /\w\.[a-z]{1,5}$/.test(name) || !(/[A-Z]/.test(name) || name.split(/\W/).some(isTools))
-  return line
-    .replace(foldersAtStart, '$1')
-    .replace(paths, (whole, name: string) => (isName(name) ? name : whole))
-    .replace(folders, (whole, next: string) => (isTools(next) ? whole : next))
-}
-
-const paths = /(?<![\w-])(?:tools|hooks|permissions)\/([\w-]+(?:[./][\w-]+)*)/g
-/** `tools/ and docs/ …`, where a description goes on. */
-const foldersAtStart = /^\s*tools\/ +((?:and|or) +(?!(?:tools|hooks|permissions)\b)[a-z][\w.-]*\/(?=[\s.,;]|$))/
-const folders = /(?<=[^\s:,] )tools\/ +([a-z\u00c0-\ud7ff]+)/g
-
 /** Hanging on a text that has ended it is no part of what is said. */
 const behindQuotes = /^\s*"[^"]*"[^\s"]/
 const unseen = /[\u00a0\ufeff]|\S\t/
@@ -143,6 +128,8 @@ function placesIn(text: string): number {
 
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
+  const spelt = place.isQuoted ? undefined : speltOut(text, how, isOwn)
+  if (spelt !== undefined && isAbsent(spelt)) return `"${spelt}" stands inside another value`
   if (isOwn && (how === 'strict' ? isQuiet(text, place.next) : isWordAlone(text, place.next))) return undefined
   if (how === 'repaired' && isListRunOn(text)) return 'a list, and right behind it another key'
   // Behind broken prose a key of somebody else is taken for a part of it.

@@ -95,11 +95,10 @@ function endsInValue(limit: string, rest: string): boolean {
 /** `x4^ssionMode: plan`: the newline was lost with the beginning of the key. */
 export function limitAtTornEnd(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
-  const found = how === 'repaired' ? wordAndValue.exec(text.slice(-maxEnd)) : null
-  const [, noise = '', word = '', value = ''] = found ?? []
+  const { noise, word, value } = (how === 'repaired' ? wordAndValue(text.slice(-maxEnd)) : undefined) ?? nothing
   if (value === '') return undefined
   // A word of a sentence may end like any key; noise before it, or nothing at all, tells.
-  const isBare = isOwn && /^[a-z]/.test(noise + word) && text.trim() === found![0].trim()
+  const isBare = isOwn && /^[a-z]/.test(noise + word) && text.trim().startsWith(noise + word)
   const isTold = isBare || /[^A-Za-z\u00aa-\ud7ff\s"'(*.-]/.test(noise)
   if (isTold && isAbsent('budget') && /^\d+[km]? tokens$/.test(value)) return 'budget'
   const letters = lettersOf(word)
@@ -113,7 +112,20 @@ export function limitAtTornEnd(place: Place): string | undefined {
   return limit ?? (isTold && value.includes(': ') ? limitAtTornEnd({ ...place, text: `~${value}` }) : undefined)
 }
 
-const wordAndValue = /(\S{0,12}?)([A-Za-z_]{1,40})\s?[:=]\s?(\S.{0,60})$/
+/** What stands before the first sign that ends a key, and behind it: from the sign on, since a pattern goes back and forth. */
+function wordAndValue(
+  text: string,
+): { readonly noise: string; readonly word: string; readonly value: string } | undefined {
+  const found = keySign.exec(text)
+  if (!found) return undefined
+  const before = text.slice(0, found.index)
+  const [word = ''] = /[A-Za-z_]{1,40}$/.exec(before) ?? []
+  const [noise = ''] = /\S{0,12}$/.exec(before.slice(0, before.length - word.length)) ?? []
+  return { noise, word, value: found[1]! }
+}
+
+const nothing = { noise: '', word: '', value: '' }
+const keySign = /(?<=[A-Za-z_])\s?[:=]\s?(\S.{0,60})$/
 const maxEnd = 120
 
 function leastTail(limit: string, isTold: boolean): number {
