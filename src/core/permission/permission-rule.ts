@@ -27,19 +27,25 @@ export function parsePermissionRule(written: string): PermissionRule | { readonl
   return pattern === '*' || pattern === '**' ? { tool, text } : { tool, pattern, text }
 }
 
-function whyHollow({ text, pattern = '' }: PermissionRule): string | undefined {
+function whyHollow({ tool, text, pattern = '' }: PermissionRule): string | undefined {
   if (isSeveralPatterns(pattern)) return `"${text}" has more than one pattern in its brackets; write a rule for each`
-  if (isHalf(pattern)) return `"${text}" has a bracket or a quote without its other half, and no call is like it`
+  if (isHalf(pattern, tool)) return `"${text}" has a bracket or a quote without its other half, and no call is like it`
   if (namesField(pattern)) return `"${text}" names a field in its brackets, and no call is like it; leave that out`
   if (isRemark(text, pattern)) return `"${text}" has a remark in its brackets, and no call is like it; leave that out`
   return undefined
 }
 
-/** `Bash(git push *))`, `Bash(rm *)(git push *)`, `Bash(git push" *)`; but not `Bash(*$(*)`, which is a sign of a shell. */
-export function isHalf(pattern: string): boolean {
+/** `Bash(git push *))`, `Bash(rm *)(git push *)`, `Bash(git push" *)`; but not `Bash(*$(*)` and `Bash(*`*)`, which are signs of a shell. */
+export function isHalf(pattern: string, tool: string): boolean {
   const bare = pattern.replace(/\\./g, '')
   const count = (sign: string) => bare.split(sign).length - 1
-  return (count('(') !== count(')') && !/[$<>]\(/.test(bare)) || count('"') % 2 === 1 || /\)\s*\(/.test(bare)
+  const isOpen = (open: string, close: string) => count(open) !== count(close)
+  if (count('"') % 2 === 1 || /\)\s*\(/.test(bare)) return true
+  if (/[$<>]\(|\$\{/.test(bare) || !/[\p{L}\d]/u.test(bare)) return false
+  // A file may be called with any of these alone.
+  const isCut =
+    tool === 'Bash' && (count("'") % 2 === 1 || count('`') % 2 === 1 || isOpen('[', ']') || isOpen('{', '}'))
+  return isCut || isOpen('(', ')')
 }
 
 /** `Bash(rm *, git push *)`. */

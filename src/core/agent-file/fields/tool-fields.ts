@@ -192,6 +192,12 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   if (isOneOfTwo) return refuse(given, 'only these, or all but these?')
   const isNone = written === 'none' || (Array.isArray(written) && written.length === 1 && written[0] === 'none')
   if (isNone) return
+  if (written === '' || (isRecord(written) && Object.keys(written).length === 0))
+    return given.note(
+      'value-invalid',
+      `"${given.entry.key}" is empty, and limits nothing`,
+      'fill it, or remove the key',
+    )
   const isOdd = isRecord(written) && !Object.entries(written).every(([name, isOff]) => name !== '*' && isOff === true)
   if (isOdd || namesOf(written)?.includes('read-only')) return refuse(given, 'it must be a list of tools')
   if (Array.isArray(written) && written.length > maxDenied) return refuse(given, `more than ${maxDenied} tools`)
@@ -208,7 +214,8 @@ export const readDisallowedTools: FieldReader = (written, given) => {
   const slip = firstSlip(list.written.filter(word => !isSure(word)))
   if (slip !== undefined) return refuse(given, slip)
   if (hasEmptyPlace(written)) return refuse(given, 'a name is missing in it')
-  const odd = list.written.find(isNoDenial) ?? list.grants.find(({ pattern = '' }) => isHalf(pattern))?.pattern
+  const odd =
+    list.written.find(isNoDenial) ?? list.grants.find(({ name, pattern = '' }) => isHalf(pattern, name))?.pattern
   if (odd !== undefined) return refuse(given, `"${odd.slice(0, 60)}" takes nothing away, and may have been meant to`)
   const phrase = phraseIn(value)
   if (phrase !== undefined) return refuse(given, `"${phrase.slice(0, 60)}" is no name`)
@@ -299,7 +306,13 @@ function takeOutSets(written: unknown, given: Given): { sets: readonly ToolGrant
 /** What takes something away names it: of `shel_- write_file` one word would be lost. */
 function phraseIn(value: unknown): string | undefined {
   const pieces =
-    typeof value === 'string' ? (value.includes(',') ? value.split(',') : []) : Array.isArray(value) ? value : []
+    typeof value === 'string'
+      ? value.includes(',')
+        ? splitOutsideBrackets(value, /,/)
+        : []
+      : Array.isArray(value)
+        ? value
+        : []
   return pieces.find(piece => {
     const words = typeof piece === 'string' && !/[(/]/.test(piece) ? piece.trim().split(/\s+/) : []
     return words.length > 1 && words.some(word => canonicalToolName(word) === undefined)

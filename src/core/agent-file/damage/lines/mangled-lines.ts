@@ -61,7 +61,7 @@ const openBracket = /:\s*[[{][^\]}"']*[^\s,[{\]}"']$/
 /** What goes on with what stands before it: from a comma, a colon, a star, a pattern in brackets or the rest of a word. */
 function isRest(head: string, tail: string, owner: string, isGlued = false): boolean {
   if (head === '' || isQuoted(head)) return false
-  if (/^(?:[,*]|:(?:\s|$)|_\w*\*|\w*__\w|-[A-Za-z]|(?:tools\s+)?except\b)/i.test(tail)) return true
+  if (/^(?:[,*]|:(?:\s|$)|_\w*\*|\w*__[\w*]|-[A-Za-z]|(?:tools\s+)?except\b)/i.test(tail)) return true
   const word = /([A-Za-z]+)$/.exec(head)?.[1]
   if (word === undefined) return false
   const joined = word + (/^[A-Za-z-]+/.exec(tail)?.[0] ?? '')
