@@ -23,6 +23,7 @@ describe('takes away', () => {
   })
   test.each(['spawn: false', 'delegation: false', 'can_delegate: false'])('whom it may call: %s', block => {
     expect(read(block).agents[0]?.agent?.canSpawn).toBe(false)
+    expect(read(`tools: Read, Task\n${block}`).agents[0]?.agent?.canSpawn).toBe(false)
   })
   test('what commands may still do is said', () => {
     expect(read('can_write: false').diagnostics[0]?.message).toMatch(/commands may still write$/)

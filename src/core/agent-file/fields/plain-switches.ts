@@ -26,14 +26,15 @@ const switchOff =
     if (flagOf(value) === undefined && !isOff(value)) return refuse(given, 'it must be true or false')
     const tools = toolsOfFeature(feature) ?? []
     const said = `"${given.entry.key}: ${String(value)}"`
+    const isDelegation = tools === delegationTools
     const named = namedOf(tools, given)
-    if (named.length > 0) {
+    if (named.length > 0 && !isDelegation) {
       const message = `${said} takes away nothing of what "tools" names: ${named.join(', ')}`
       return given.note('limit-unknown', message, 'take it off the list if it is not meant')
     }
-    if (tools === delegationTools) given.draft.canSpawn = false
+    if (isDelegation) given.draft.canSpawn = false
     // A list without them says it already.
-    if (Array.isArray(given.draft.tools)) return
+    if (Array.isArray(given.draft.tools) && named.length === 0) return
     denyTools(tools, given)
     const rest = others(tools)
     const read = `${said} was read as no ${feature}`
