@@ -107,6 +107,8 @@ function yamlBlocks(): Readonly<Record<string, string>> {
     toolLines: `description: a: b\n${lines(mended, index => `Read, Grep: x${index}`)}`,
     camelItems: `description: a: b\n${lines(mended / 2, index => `key${index}:\n  - ${camelWord(index)}`)}`,
     deniedWords: `disallowedTools: [${words(399, ', ')}]`,
+    signsBelow: `disallowedTools: x\n${`${'Q='.repeat(110)}\n`.repeat(260)}`,
+    wordsBelow: `disallowedTools: x\n${`${'q'.repeat(220)}\n`.repeat(260)}`,
     deniedRules: `permissions:\n  deny: [${words(990, ', ')}]`,
   }
 }
@@ -190,6 +192,9 @@ function jsonTexts(): Readonly<Record<string, string>> {
     nestedTables: agent(`"hooks":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`),
     twice: `{${fill('"tools":["Read"],', halfSize)}"a":1}`,
     keys: agent(`${lines(halfSize / 12, index => `"k${index}":1,`)}"z":1`),
+    deniedCommands: agent(
+      `"tools":["shell"],"toolsSettings":{"shell":{"deniedCommands":[${lines(20_000, index => `"git (a|b)${index} .*",`)}"x"]}}`,
+    ),
     fewerActions: agent(`"permission":{"bash":{${lines(9900, index => `"git ${index} *":"ask",`)}"z":"ask"}}`),
     nearKeys: agent(`${lines(halfSize / 32, index => `"tolz${index}":["Read","Write"],`)}"z":1`),
     agents: `[${lines(halfSize / 36, index => `{"name":"a${index}","tools":["Read"]},`)}{}]`,

@@ -132,6 +132,10 @@ function deniedRules(
   const tool = canonicalToolName(name)
   if (texts === undefined || texts.some(text => text.length > maxPattern)) return undefined
   if (key === 'deniedCommands' && tool === 'Bash') {
+    if (texts.length > maxCommands) {
+      note('permission-narrowed', `more than ${maxCommands} commands are denied: Bash is`)
+      return ['Bash']
+    }
     const patterns = texts.map(commandPatterns)
     const odd = texts.filter((_, at) => patterns[at] === undefined).join(', ')
     if (odd === '') return patterns.flatMap(each => each!.map(pattern => `Bash(${pattern})`))
@@ -152,6 +156,7 @@ function toolsOfPaths(tool: string): readonly string[] | undefined {
 }
 
 const maxPattern = 400
+const maxCommands = 1000
 const nameCommands = 'write commands with .* for the rest'
 
 /** `denyByDefault`: nothing is asked there about other commands. What it may read without being asked is not told apart. */
