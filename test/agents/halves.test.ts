@@ -21,6 +21,7 @@ describe('a denial', () => {
     'disallowedTools: Bash(git push \u204e)',
     'disallowedTools: yes',
     'disallowedTools: Write, undefined',
+    'disallowedTools: TODO',
     'disallowedTools:\n  - Bash\n  - m__github__*',
     'disallowedTools:\n  - mcp__github__*j',
     'disallowedTools:\n  - mcp__*p__*',
@@ -43,10 +44,12 @@ describe('a denial', () => {
 })
 
 describe('a grant', () => {
-  test.each(['tools: Read, mcp__docs # __search', 'tools: Read, Task #(scout, tester), Grep'])(
-    'that a remark makes wider quarantines: %s',
-    block => expect(read(block).state).toBe('quarantined'),
-  )
+  test.each([
+    'tools: Read, mcp__docs\n __search',
+    'tools: TODO',
+    'tools: Read, mcp__docs # __search',
+    'tools: Read, Task #(scout, tester), Grep',
+  ])('that a remark makes wider quarantines: %s', block => expect(read(block).state).toBe('quarantined'))
 })
 
 describe('hooks of no shape', () => {

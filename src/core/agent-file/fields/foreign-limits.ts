@@ -246,7 +246,7 @@ const limits: ReadonlyMap<string, ForeignLimit> = new Map<string, ForeignLimit>(
     key,
     { fits: mayBeAgentNames, read: readSubagents },
   ]),
-  ['toolssettings', { fits: isRecord, read: readToolsSettings }],
+  ['toolssettings', { fits: isRecord, read: readToolsSettings, home: 'kiro' }],
   // Elsewhere they are the tools.
   ['tools', { fits: () => false, read: readToolPolicies, home: 'vibe' }],
   ['includemcpjson', { fits: value => flagOf(value) !== undefined, read: readOtherServers, home: 'kiro' }],

@@ -198,7 +198,9 @@ export const readDisallowedTools: FieldReader = (written, given) => {
       `"${given.entry.key}" is empty, and limits nothing`,
       'fill it, or remove the key',
     )
-  const isOdd = isRecord(written) && !Object.entries(written).every(([name, isOff]) => name !== '*' && isOff === true)
+  const isOdd =
+    written instanceof Date ||
+    (isRecord(written) && !Object.entries(written).every(([name, isOff]) => name !== '*' && isOff === true))
   if (isOdd || namesOf(written)?.includes('read-only')) return refuse(given, 'it must be a list of tools')
   if (Array.isArray(written) && written.length > maxDenied) return refuse(given, `more than ${maxDenied} tools`)
   const { sets, value } = takeOutSets(written, given)

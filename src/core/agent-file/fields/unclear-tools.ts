@@ -23,11 +23,18 @@ export function whyUnclear(words: readonly string[]): string | undefined {
   if (negation !== undefined) return `${shown(negation)} is no tool, and may take away what stands behind it`
   const bound = words.find((word, at) => conditions.has(word.toLowerCase()) && isMoreThanReading(words[at - 1]))
   if (bound !== undefined) return `${shown(bound)} is no tool, and may bind the one before it`
+  const blank = words.find(word => placeholders.has(word))
+  if (blank !== undefined) return `${shown(blank)} is still to be filled in`
+  const tail = words.find(word => word.startsWith('__'))
+  if (tail !== undefined) return `${shown(tail)} may be the end of the name before it`
   const switched = words.find(isSwitch)
   return switched === undefined ? undefined : `${shown(switched)} is no tool; a map of switches may be meant`
 }
 
 const ourNames: ReadonlySet<string> = new Set(toolNames)
+
+/** In capitals: `todo` is a tool of Copilot’s. */
+const placeholders: ReadonlySet<string> = new Set(['TODO', 'TBD', 'FIXME'])
 
 const negations: ReadonlySet<string> = new Set(
   `no not non never none without w/o except excepting exclude excludes excluding but minus sans deny denied disallow
