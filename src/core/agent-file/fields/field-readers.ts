@@ -2,6 +2,7 @@
 
 import type { FieldName } from '../field-table.js'
 import { readCanSpawn } from './called-agents.js'
+import { readDisabledFeatures } from './disabled-features.js'
 import type { FieldReader } from './field-reader.js'
 import { readBaseDir, readHooks, readIsolation, readKind } from './guard-fields.js'
 import {
@@ -36,7 +37,7 @@ import {
 } from './prompt-fields.js'
 import { readMcpServers } from './server-fields.js'
 import { readSkills } from './skill-fields.js'
-import { readDelegateTools, readDisabledFeatures, readDisallowedTools, readTools } from './tool-fields.js'
+import { readDelegateTools, readDisallowedTools, readTools } from './tool-fields.js'
 import {
   readAliases,
   readBackground,

@@ -16,7 +16,7 @@ import {
 } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
 import { firstSlip } from './denied-words.js'
-import { type FieldReader, flagOf, type Given, jsonOf, refuse } from './field-reader.js'
+import { type FieldReader, flagOf, type Given, jsonOf, namesOf, refuse } from './field-reader.js'
 import { builtIn, builtInSet, powers, serverWord } from './kiro-words.js'
 import { webTools } from './tool-sets.js'
 
@@ -46,7 +46,7 @@ export const readHooks: FieldReader = (written, given) => {
     const isLost = !(
       value === false ||
       (typeof value === 'string' && /^$|^none$|\s/.test(value.trim())) ||
-      areNames(value)
+      (Array.isArray(value) && namesOf(value) !== undefined)
     )
     if (isGuard) given.note('hooks-guard-unreadable', 'hooks must be a map of events; a guard is among them')
     else if (isLost)
@@ -76,9 +76,6 @@ export const readHooks: FieldReader = (written, given) => {
     )
   if (Object.keys(kept).length > 0) given.draft.hooks = kept
 }
-
-const areNames = (value: unknown): boolean =>
-  Array.isArray(value) && value.every(item => typeof item === 'string' && item !== '')
 
 interface UnreadHooks {
   readonly event: string

@@ -38,7 +38,7 @@ const switchOff =
     denyTools(tools, given)
     const rest = others(tools)
     const read = `${said} was read as no ${feature}`
-    given.note('value-converted', rest ? `${read}; ${rest}` : read, `disabledFeatures: [${feature}]`)
+    given.note('value-converted', rest ? `${read}; ${rest}` : read, `write disabledFeatures: [${feature}]`)
   }
 
 /** Who lists Write beside `can_edit: false` means the code by it, and not the report. */

@@ -17,22 +17,13 @@ import {
 import { readRulesAmongTools, rulesAmongTools, withoutAsked } from './asked-tools.js'
 import { readCodexTools } from './codex-tools.js'
 import { deniedEditing, deniedSet, firstSlip, isServerPattern, serverNames, toolsNearWords } from './denied-words.js'
-import {
-  denyTools,
-  type FieldReader,
-  flagOf,
-  type Given,
-  namesOf,
-  refuse,
-  switchOffReachingOut,
-} from './field-reader.js'
+import { type FieldReader, flagOf, type Given, namesOf, refuse, switchOffReachingOut } from './field-reader.js'
 import { readForeignMap } from './foreign-permissions.js'
 import { isAction } from './foreign-rule.js'
 import { builtInSet, deniedInKiro, isKiroTool } from './kiro-words.js'
 import { reportOddPatterns, whollyDenied } from './odd-patterns.js'
 import { serverNamed, serverToolIn } from './server-words.js'
 import { readToolList, type ToolList } from './tool-list.js'
-import { isFeature, toolsOfFeature } from './tool-sets.js'
 import { plainSwitches, reportOnly, withBuiltIns } from './tool-switches.js'
 
 export const readTools: FieldReader = (written, given) => {
@@ -331,21 +322,4 @@ export const readDelegateTools: FieldReader = (value, given) => {
   if (list.kind !== 'list') return refuse(given, list.kind === 'all' ? 'tools to hand on must be named' : list.reason)
   reportUnknown(list.unknown, given)
   given.draft.delegateTools = list.grants
-}
-
-/** Each feature is a set of tools: switching it off takes them away. */
-export const readDisabledFeatures: FieldReader = (value, given) => {
-  const names = namesOf(value)
-  if (!names) return refuse(given, 'it must be a list of features')
-  const isEmpty = Array.isArray(value) && value.some(item => item === '')
-  if (isEmpty || value === '') return refuse(given, 'a name is missing in it')
-  const unknown = names.filter(name => !isFeature(name))
-  if (unknown.length > 0) return refuse(given, `unknown features: ${unknown.join(', ')}`)
-  const denied = names.flatMap(name => toolsOfFeature(name) ?? [])
-  given.draft.disabledFeatures = [...new Set([...(given.draft.disabledFeatures ?? []), ...names])]
-  denyTools(denied, given)
-  if (denied.includes('Task')) {
-    given.draft.canSpawn = false
-    given.draft.hasSpawnWord = true
-  }
 }

@@ -60,6 +60,7 @@ const wideSign = (key: string, sign: string, line: number): Problem => ({
   code: 'value-converted',
   message: `the "${sign}" behind "${key}" was read as "${sign === '：' ? ':' : ','}"`,
   line,
+  hint: 'type the plain one',
 })
 
 function readLists(written: readonly string[], firstLine: number, yaml: Parse): Block {
