@@ -86,6 +86,8 @@ describe('the matcher of a guard', () => {
     'Wr#ite|Edit',
     'Write|Edit(',
     'Write#Edit',
+    '.Bash',
+    'Bash.',
     'Bash"',
     '$Bash',
     '<%= Bash %>',

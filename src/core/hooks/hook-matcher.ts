@@ -51,8 +51,14 @@ export function brokenPart(matcher: string): string | undefined {
   if (pieces === undefined) return matcher
   return pieces.find(piece => {
     const parts = partsOf(piece)
-    return parts.length === 0 ? !isExpression(piece) : fitsNoTool(piece)
+    return parts.length === 0 ? !isExpression(piece) : fitsNoTool(piece) || missesItsTool(piece, parts)
   })
+}
+
+/** `.Bash`, `Bash.`: it may fit another one, and the tool that it names it does not. */
+function missesItsTool(piece: string, parts: readonly RegExp[]): boolean {
+  const name = piece.replace(/[^A-Za-z_]/g, '')
+  return toolNames.includes(name) && !parts.some(part => part.test(name))
 }
 
 /** At the strokes outside of brackets; undefined where a bracket has no other half. */
