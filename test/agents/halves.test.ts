@@ -19,6 +19,7 @@ describe('a denial', () => {
     'disallowedTools: Bash(git pus\u0301h *)',
     'disallowedTools: Bash(git pu\th *)',
     'disallowedTools: Bash(git push \u204e)',
+    'tools:\n  "\uff0a": false\n  read: true',
     'disallowedTools: yes',
     'disallowedTools: Write, undefined',
     'disallowedTools: TODO',

@@ -85,7 +85,7 @@ const unseen =
 /** They join pictures, and choose how one is drawn. */
 const joiner = /[\w(*./]\u200d|\u200d[\w:(*./]|[A-Za-z :*(./]\ufe0f|\ufe0f[A-Za-z]/
 /** Letters of no script that names are written in: of phonetics, and those as wide as a picture. */
-const lookalike = /[\u017f\u0250-\u02af\u1d00-\u1d7f\u204e\u212a\uff21-\uff3a\uff41-\uff5a\p{Cn}\p{Co}]/u
+const lookalike = /[\u017f\u0250-\u02af\u1d00-\u1d7f\u204e\u212a\uff0a\uff21-\uff3a\uff41-\uff5a\p{Cn}\p{Co}]/u
 /** Between names a pasted blank does no harm, and some scripts have one of their own; inside of `git push` it is a letter. */
 const blank = /[\u00a0\u3000]/
 /** Marks on a plain letter that are no part of any; a tab inside of brackets. */
