@@ -37,6 +37,8 @@ describe('a denial', () => {
     "disallowedTools: Read(./l'atelier/**)",
     'disallowedTools: Read(app/[id]/**), Bash(ls {a,b} *)',
     'permission:\n  bash:\n    "*": ask\n    "*$(*": deny\n    "*`*": deny',
+    'disallowedTools: Bash(psql -c "DROP*), Bash(node -e rm(*)',
+    "disallowedTools: Bash(git commit -m 'wip*)",
     'disallowedTools: mcp__github__delete_*, mcp__db__*_write',
   ])('that is whole stays so: %s', block => expect(read(block).state).not.toBe('quarantined'))
   test.each(["disallowedTools: ''", 'disallowedTools: {}'])('of nothing is told: %s', block =>

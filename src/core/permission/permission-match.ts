@@ -291,5 +291,5 @@ function coversAgent(pattern: string, forbids: boolean, { names, isFoundBy }: Ag
     const counting = forbids || !isFoundBy ? names : names.filter(isFoundBy)
     return counting.some(name => globMatches(glob, looseKey(name)))
   }
-  return pattern.split(anyComma).some(fits) ? 'yes' : 'no'
+  return [pattern, ...pattern.split(anyComma)].some(fits) ? 'yes' : 'no'
 }

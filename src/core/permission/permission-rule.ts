@@ -29,23 +29,36 @@ export function parsePermissionRule(written: string): PermissionRule | { readonl
 
 function whyHollow({ tool, text, pattern = '' }: PermissionRule): string | undefined {
   if (isSeveralPatterns(pattern)) return `"${text}" has more than one pattern in its brackets; write a rule for each`
-  if (isHalf(pattern, tool)) return `"${text}" has a bracket or a quote without its other half, and no call is like it`
+  if (isHalf(pattern, tool)) return `"${text}" has a bracket or a quote without its other half`
   if (namesField(pattern)) return `"${text}" names a field in its brackets, and no call is like it; leave that out`
   if (isRemark(text, pattern)) return `"${text}" has a remark in its brackets, and no call is like it; leave that out`
   return undefined
 }
 
-/** `Bash(git push *))`, `Bash(rm *)(git push *)`, `Bash(git push" *)`; but not `Bash(*$(*)` and `Bash(*`*)`, which are signs of a shell. */
+/**
+ * `Bash(git push *))`, `Bash(rm *)(git push *)`, `Bash(git push" *)`. Not what a star goes on with (`Bash(psql -c "DROP*)`,
+ * `Bash(node -e rm(*)`), and no signs of a shell alone (`Bash(*$(*)`).
+ */
 export function isHalf(pattern: string, tool: string): boolean {
   const bare = pattern.replace(/\\./g, '')
-  const count = (sign: string) => bare.split(sign).length - 1
-  const isOpen = (open: string, close: string) => count(open) !== count(close)
-  if (count('"') % 2 === 1 || /\)\s*\(/.test(bare)) return true
   if (/[$<>]\(|\$\{/.test(bare) || !/[\p{L}\d]/u.test(bare)) return false
-  // A file may be called with any of these alone.
-  const isCut =
-    tool === 'Bash' && (count("'") % 2 === 1 || count('`') % 2 === 1 || isOpen('[', ']') || isOpen('{', '}'))
-  return isCut || isOpen('(', ')')
+  const count = (sign: string) => bare.split(sign).length - 1
+  if (count(')') > count('(') || /\)\s*\(/.test(bare)) return true
+  const quotes = tool === 'Bash' ? ['"', "'", '`'] : ['"']
+  const open = quotes.find(quote => count(quote) % 2 === 1)
+  if (open !== undefined) return !isBegun(bare, open)
+  // A file may be called with any of the others alone.
+  const pairs = tool === 'Bash' ? ['()', '[]', '{}'] : ['()']
+  const left = pairs.find(([first, last]) => count(first!) !== count(last!))
+  return left !== undefined && !bare.endsWith(`${left[0]}*`)
+}
+
+/** A word in quotes that the star at the end goes on with. */
+function isBegun(pattern: string, quote: string): boolean {
+  const at = pattern.lastIndexOf(quote)
+  return (
+    quote !== '`' && pattern.endsWith('*') && /[\s=]/.test(pattern[at - 1] ?? '') && /\S/.test(pattern[at + 1] ?? '')
+  )
 }
 
 /** `Bash(rm *, git push *)`. */
