@@ -2,7 +2,7 @@
  * The syntax of permission rules: `Tool`, `Tool(pattern)`, `mcp__server__*`. What a pattern means is judged elsewhere.
  * R1 a rule that cannot be read is a fault, never a wider rule. R2 `Tool(*)` is the whole tool.
  * R3 one text is one rule: two of them read as one would cover nothing. Nor would two patterns in one pair of brackets, a
- *    remark there, or the name of a field: where that is to hold something back, it is a fault.
+ *    remark there, the name of a field, or half of a bracket or quote: where that is to hold something back, it is a fault.
  * R4 tool names of other products are turned into ours; a name nobody knows is kept, since hosts add tools.
  */
 
