@@ -26,6 +26,19 @@ test.each([
   expect(ends).toEqual([`main Task: denied Agent(${name})`])
 })
 
+test.each([
+  ['Pru\u0308fer', 'Pr\u00fcfer'],
+  ['Pr\u00fcfer', 'Pru\u0308fer'],
+  ['STRASSE', 'stra\u00dfe'],
+  ['\u0130NCELEY\u0130C\u0130', '\u0130nceleyici'],
+  ['发布，部署', '部署'],
+])('a deny of an agent did not hold for its name in another spelling: %s, %s', async (denied, name) => {
+  const written = name.normalize('NFC')
+  const script = { main: [handed({ subagent_type: name }), 'done'], [written]: ['started'] }
+  const { ends } = await stage.tell(script, { ...deny(`Agent(${denied})`), agents: [ownAgent(written)] })
+  expect(ends).toEqual([`main Task: denied Agent(${denied})`])
+})
+
 test('a deny of one agent asked about every run that is resumed: now it denies those of that agent, and no other', async () => {
   let denied: string[] = []
   const rules = () =>
