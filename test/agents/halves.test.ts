@@ -18,6 +18,8 @@ describe('a denial', () => {
     'disallowedTools: Bash(\u212aill *)',
     'disallowedTools: Bash(git pus\u0301h *)',
     'disallowedTools: Bash(git pu\th *)',
+    'disallowedTools: Bash(git pu\th \u00e9 *)',
+    'permission:\n  "": {"gi\u0456t *": deny}\n  edit: ask',
     'disallowedTools: Bash(git push \u204e)',
     'tools:\n  "\uff0a": false\n  read: true',
     'disallowedTools: yes',

@@ -17,6 +17,7 @@ import { isForeignLimitKey, isTelltaleLimit } from '../fields/foreign-limits.js'
 import { isToolTableKey } from '../fields/tool-tables.js'
 import { isHarmlessBehindFence, limitBetweenFences } from './between-fences.js'
 import { goesOn } from './goes-on.js'
+import { withPlainColons } from './wide-signs.js'
 
 export interface Below {
   /** The first lines behind the fence, what is glued to it included. */
@@ -32,12 +33,6 @@ export interface Below {
   /** The last line before the fence. */
   readonly lineAbove: string
 }
-
-/** A wide colon behind a key at the edge is meant as one here as well. */
-const withPlainColons = (lines: readonly string[]): readonly string[] =>
-  lines.some(line => line.includes('：'))
-    ? lines.map(line => line.replace(/^(["']?[A-Za-z][\w-]{0,40}["']?)[ \t]*：[ \t]?/, '$1: '))
-    : lines
 
 export function limitsBelow(written: Below, entries: readonly Entry[]): readonly Problem[] {
   const below = { ...written, lines: withPlainColons(written.lines) }

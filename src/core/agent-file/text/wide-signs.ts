@@ -27,6 +27,12 @@ export function withoutWideSigns(lines: readonly string[]): MendedSigns | undefi
   return mended.length === 0 ? undefined : { lines: left, mended }
 }
 
+/** The same colons where lines are only looked at, whatever the key is. */
+export const withPlainColons = (lines: readonly string[]): readonly string[] =>
+  lines.some(line => line.includes('：'))
+    ? lines.map(line => line.replace(/^(["']?[A-Za-z][\w-]{0,40}["']?)[ \t]*：[ \t]?/, '$1: '))
+    : lines
+
 /** `工具：Read`: whatever the key means, it is one, and no more of the text above it. */
 const areTools = (value: string): boolean => {
   const words = splitOutsideBrackets(value.replace(/^\s*\[|\]\s*$/g, ''), anyComma)

@@ -30,7 +30,7 @@ function findSign(value: unknown, signOf: SignIn, depth: number, key = ''): stri
   if (depth === 0 || typeof value !== 'object' || value === null) return undefined
   const pairs = Array.isArray(value) ? value.map(each => [undefined, each] as const) : Object.entries(value)
   for (const [inner, each] of pairs.slice(0, maxItems)) {
-    const found = (inner && signOf(inner, key)) ?? findSign(each, signOf, depth - 1, inner ?? key)
+    const found = (inner ? signOf(inner, key) : undefined) ?? findSign(each, signOf, depth - 1, inner ?? key)
     if (found) return found
   }
   return undefined
@@ -56,7 +56,7 @@ function isNamedAbroad(path: string): boolean {
 
 function firstOf(text: string, signs: readonly RegExp[]): string | undefined {
   const found = signs.map(sign => sign.exec(text)?.[0]).find(each => each !== undefined)
-  return found && [...found].find(each => !plain.test(each))
+  return found && ([...found].find(each => !plain.test(each)) ?? '\t')
 }
 
 /** A command prints what it likes, in colours and with joined pictures; a matcher is a list of names, and a program is one. */
@@ -88,9 +88,9 @@ const joiner = /[\w(*./]\u200d|\u200d[\w:(*./]|[A-Za-z :*(./]\ufe0f|\ufe0f[A-Za-
 const lookalike = /[\u017f\u0250-\u02af\u1d00-\u1d7f\u204e\u212a\uff0a\uff21-\uff3a\uff41-\uff5a\p{Cn}\p{Co}]/u
 /** Between names a pasted blank does no harm, and some scripts have one of their own; inside of `git push` it is a letter. */
 const blank = /[\u00a0\u3000]/
+const blankInside = /[!-+\--:<-~] *[\u00a0\u3000]\s*[^\s,;]|[^\s,;]\s*[\u00a0\u3000] *[!-+\--:<-~]/
 /** Marks on a plain letter that are no part of any; a tab inside of brackets. */
 const marked = /[B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z*][\u0300-\u036f]|\([^()]*\S\t+\S/
-const blankInside = /[!-+\--:<-~] *[\u00a0\u3000]\s*[^\s,;]|[^\s,;]\s*[\u00a0\u3000] *[!-+\--:<-~]/
 const letters = '\u0131\u0237\u0370-\u03ff\u0400-\u058f'
 /** Dashes, quotes, dots, strokes and colons that are others than those of a keyboard. */
 const marks = '\u2010-\u2015\u2212\u201c\u201d\u2024\u2044\u2215\u2236\uff01-\uff20\uff3b-\uff40\uff5b-\uff5e'
