@@ -13,12 +13,10 @@ import { isRecord, type Writable } from '../record.js'
 import { shownDescription } from '../roster.js'
 import { canonicalToolName } from '../tools/tool-names.js'
 import type { Entry } from './block.js'
-import { damagedAround } from './damage/lines/half-keys.js'
 import { findHiddenLimits, isQuiet } from './damage/lines/hidden-limits.js'
 import { diagnose } from './diagnostic-codes.js'
 import { type Dialect, isElsewhere, placeDialect, usualLimits } from './dialect.js'
 import { colors } from './field-shapes.js'
-import { fieldOf } from './field-table.js'
 import { namesOf } from './fields/field-reader.js'
 import { oddPatterns } from './fields/odd-patterns.js'
 import { areMixed, onlyWhatIsOn, readToolList } from './fields/tool-list.js'
@@ -140,7 +138,7 @@ function valuesOf(block: string): Values | undefined {
   const entries = isBroken ? read.asWritten : read.entries
   if (isBroken && (lines.length > mostLines || !read.broken.every(({ key }) => key === 'description'))) return undefined
   if (!entries.every(({ key, value }) => Object.hasOwn(isPlain, key) && isPlain[key]!(value))) return undefined
-  const isHarmless = (entry: Entry) => (entry.key === 'tools' ? !isHalfOfKey(entry, lines) : isQuietLine(entry))
+  const isHarmless = (entry: Entry) => entry.key === 'tools' || isQuietLine(entry)
   if (isBroken || !entries.every(isHarmless)) {
     const how = isBroken ? 'repaired' : 'strict'
     if (findHiddenLimits(lines, firstLine, entries, how).length > 0) return undefined
@@ -183,12 +181,6 @@ const isClean = (text: string): boolean =>
 
 /** A value in one line; of others every line is looked at. */
 const isQuietLine = ({ raw = '' }: Entry): boolean => !/^[|>]/.test(raw) && isQuiet(` ${raw}`, '')
-
-/** `disallowed`, then `tools: Bash`. None of the other keys is the end of a longer one. */
-function isHalfOfKey(entry: Entry, lines: readonly string[]): boolean {
-  const at = entry.line - firstLine
-  return at > 0 && damagedAround(entry, lines, at, limit => fieldOf(limit) !== 'tools').length > 0
-}
 
 interface PlainTools {
   readonly grants: readonly ToolGrant[]

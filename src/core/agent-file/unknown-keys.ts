@@ -9,12 +9,9 @@ import { didYouMean, isWithin, looseKey, sharedLetters } from '../text/nearest.j
 import { canonicalToolName } from '../tools/tool-names.js'
 import { type Entry, isPoison } from './block.js'
 import { foreignMeant, isNearlyTold } from './damage/keys/foreign-words.js'
-import { nearInOrder } from './damage/keys/letters-in-order.js'
-import { mostOfLimit } from './damage/keys/most-of-limit.js'
 import { damagedKey, type IsAbsent } from './damage/keys/near-limits.js'
 import { nestedLimit } from './damage/keys/nested-limits.js'
 import { heldLimit, isOwnWord } from './damage/keys/own-words.js'
-import { tornForeign } from './damage/keys/torn-foreign.js'
 import { tornLimit } from './damage/keys/torn-keys.js'
 import type { Code } from './diagnostic-codes.js'
 import { isKindOfMode } from './dialect.js'
@@ -83,9 +80,7 @@ function faultIn(entry: Entry, isAbsent: IsAbsent): Said | undefined {
   if (damage !== undefined) return ['security-key-damaged', damage]
   if (isOutOfTable(entry) || (nearForeignLimit(entry) ?? foreignMeant(key, writtenValue(entry))) !== undefined)
     return ['security-key-damaged', `"${key}" may be a limit of another product`]
-  const near = nearInOrder(key, value)
-  const inOrder = near !== undefined && isAbsent(near) ? near : undefined
-  const torn = tornLimit(key, value, isAbsent) ?? tornForeign(key, value) ?? mostOfLimit(key, value) ?? inOrder
+  const torn = tornLimit(key, value, isAbsent)
   if (torn !== undefined) return ['security-key-damaged', `"${key.slice(0, 60)}" may be what is left of "${torn}"`]
   const nested = nestedIn(entry, isAbsent)
   if (nested !== undefined) return nested

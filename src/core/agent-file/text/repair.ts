@@ -12,8 +12,6 @@ import { type Block, type Entry, maxKeys, type Parse, type Problem } from '../bl
 import { isToldLimit } from '../damage/keys/foreign-words.js'
 import { commentedLimits } from '../damage/lines/commented-limits.js'
 import { findHiddenLimits } from '../damage/lines/hidden-limits.js'
-import { likeLimit } from '../damage/lines/like-limits.js'
-import { lostLines } from '../damage/lines/lost-lines.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { saidBelow } from './said-below.js'
@@ -74,7 +72,6 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     problems: [
       ...problems,
       ...commentedLimits(lines, firstLine, distinct),
-      ...lostLines(lines, firstLine, distinct),
       ...findHiddenLimits(lines, firstLine, distinct, 'repaired').filter(({ line }) => !told.has(line)),
     ],
     trailing,
@@ -237,7 +234,7 @@ function strayProblems(stray: readonly string[], line: number, said: readonly bo
     const isShort = !said[at] && words.length <= (/\b(?:false|deny)(?:\b|[a-z]+:)/.test(text) ? 4 : 3)
     const isRule = /\{[^{}]*\b(?:deny|ask|false)\b[^{}]*\}/.test(text.slice(0, maxRule))
     const isScrap = isRule || (isShort && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)
-    const isLimit = isTools || isScrap || likeLimit([text, stray[at + 1] ?? '']) !== undefined
+    const isLimit = isTools || isScrap
     const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
     return [
       {

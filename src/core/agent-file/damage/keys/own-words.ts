@@ -6,8 +6,7 @@
  * O2 two slips would, and the value says so: a whole number below the letters of a counted limit (`sets: 4`), or the value of
  *    a long one (`web_each: disabled`), or
  * O3 it is one slip off a counted limit, and holds nothing: `step:`, or
- * O4 it has nearly all letters of a long one (letters-in-order.ts, I2), or
- * O5 the value can be nothing but a limit's, whatever the key: `surface: [Read, Bash]`.
+ * O4 the value can be nothing but a limit's, whatever the key: `surface: [Read, Bash]`.
  */
 import { once } from '../../../once.js'
 import { isRecord } from '../../../record.js'
@@ -27,9 +26,8 @@ import { isAction } from '../../fields/foreign-rule.js'
 import { areAgents } from '../../fields/told-limits.js'
 import { allLimitKeys, couldBeValue, couldFollow, isNumber, isToolLimit, limitOfValue } from '../words/limit-words.js'
 import { valueAt } from './foreign-words.js'
-import { nearInOrder } from './letters-in-order.js'
 import { isNearlyGuard, isScrapOfTools } from './near-limits.js'
-import { fitsTorn, limitHeld } from './torn-foreign.js'
+import { fitsTorn, limitHeld } from './torn-keys.js'
 
 /** Whether the key is somebody's own, with this value. */
 export function isOwnWord({ key, value, raw = '' }: Entry): boolean {
@@ -41,7 +39,6 @@ export function isOwnWord({ key, value, raw = '' }: Entry): boolean {
   if (guardWord.test(key) || !isMadeOfCommonWords(key)) return false
   // `tos: Rad`
   if (isWithin(2, looseKey(key), 'tools') && isScrapOfTools(key, value)) return false
-  if (nearInOrder(key, value) !== undefined) return false
   return nearestWith(key, value) === undefined && !isParted(key, value) && !isLeftOpen(key, value)
 }
 
@@ -64,7 +61,7 @@ const isNobodysWord = (value: unknown): boolean =>
   typeof value === 'string' &&
   /^(?:plan|read-?only|dontAsk|acceptEdits|bypassPermissions|suppress|worktree)$/.test(value)
 
-/** O5 */
+/** O4 */
 export function heldLimit(entry: Entry): string | undefined {
   const held = limitOfValue(entry.key, entry.value) ?? nearForeignLimit(entry) ?? limitHeld(entry.value)
   return held ?? (isOutOfTable(entry) ? 'features' : undefined)

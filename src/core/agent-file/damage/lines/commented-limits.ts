@@ -13,7 +13,6 @@ import { indentOf } from '../../text/front-matter.js'
 import { goesOn } from '../../text/goes-on.js'
 import { foreignBelow, isForeign } from '../keys/foreign-words.js'
 import { allLimitKeys, couldFollow, listedActions } from '../words/limit-words.js'
-import { speltOut } from './spelt-out.js'
 
 export function commentedLimits(
   lines: readonly string[],
@@ -136,7 +135,7 @@ function gonePart({ text, space, blank, lines, at, owner, isAbsent }: Commented)
   const isLimit = isSecurityKey(key)
     ? isNone || couldFollow(fieldOf(key) ?? key, value, below, 'tight')
     : isOthers(key, rest, below)
-  if ((isLimit || (isEdge && speltOut(text, 'strict', false) !== undefined)) && isAbsent(key))
+  if (isLimit && isAbsent(key))
     return { code: 'limit-commented', message: `"${key}" stands in a comment, and limits nothing` }
   const isPart = owner !== undefined && isSecurityKey(owner.key) && (goesOn(`  ${text}`, owner) || switched.test(text))
   return isPart

@@ -5,7 +5,6 @@
  * H2 where lines had to be repaired, a word that is nearly a limit counts too: at the start of a line (line-start.ts),
  *    glued to the word before it, alone above indented lines, or before a list of tools.
  * H3 a limit the file has otherwise is no loss.
- * H4 a key nobody knows may be one half of a limit, the other being the end of the line above (half-keys.ts).
  */
 import { once } from '../../../once.js'
 import { isMadeOfWords, looseKey } from '../../../text/nearest.js'
@@ -16,7 +15,6 @@ import { isOrdinaryKey } from '../../ordinary-keys.js'
 import { foreignInside, foreignLine } from '../keys/foreign-words.js'
 import {
   allLimits,
-  type IsAbsent,
   isNearlyGuard,
   isScrapOfTools,
   type Limit,
@@ -32,9 +30,6 @@ import { endsWithTool, limitBeforeTools } from '../values/tools-at-end.js'
 import { couldFollow, isNoWord, isToolLimit, limitKeys, limitOfValue } from '../words/limit-words.js'
 import { isNearTool } from '../words/tool-words.js'
 import { withoutFolders } from './folder-names.js'
-import { damagedAround } from './half-keys.js'
-import { limitInPieces } from './key-in-pieces.js'
-import { likeLimit } from './like-limits.js'
 import {
   limitAtStart,
   limitOfTerseLine,
@@ -45,12 +40,8 @@ import {
   separators,
   standsApart,
 } from './line-start.js'
-import { isListRunOn, isLoneNoise, noisyEnd, noisyLine } from './noisy-lines.js'
 import { ownerOf, proseLines } from './prose-lines.js'
 import { type How, isLabel, limitCutInTwo, noPlainSentence, scrapOfLimit } from './scraps.js'
-import { speltOut } from './spelt-out.js'
-import { toldAtEnd, toldLine } from './told-lines.js'
-import { limitAtTornEnd, limitOfTornLine } from './torn-lines.js'
 
 export function findHiddenLimits(
   lines: readonly string[],
@@ -64,10 +55,6 @@ export function findHiddenLimits(
   for (const { key } of entries) if (looseKey(key) !== 'allowedtools') present.add(named(key))
   const isAbsent = (limit: string) => !present.has(named(limit))
   const problems: Problem[] = []
-  for (const entry of entries) problems.push(...damagedAround(entry, lines, entry.line - firstLine, isAbsent))
-  // In valid YAML a piece of a key is one of its own, or stands before its opposite.
-  const isOdd = ({ key, value }: Entry) => value === null || !isKnownKey(key) || looseKey(key) === 'allowedtools'
-  if (how === 'repaired' || entries.some(isOdd)) problems.push(...keysInPieces(lines, firstLine, isAbsent))
   let left = maxPlaces
   for (const { text: written, at, isOwn, isPlain, isQuoted = false } of proseLines(lines, firstLine, entries, how)) {
     // Spaces that cannot be seen are signs like any other: a sentence may have them, a key has not.
@@ -97,15 +84,6 @@ function placeBelow(lines: readonly string[], at: number): number {
   return /^\S/.test(lines[place] ?? '') ? place : first
 }
 
-function keysInPieces(lines: readonly string[], firstLine: number, isAbsent: IsAbsent): readonly Problem[] {
-  for (const at of lines.keys()) {
-    const limit = limitInPieces(lines, at, isAbsent)
-    if (limit === undefined) continue
-    return [{ code: 'security-key-damaged', message: `this may be a part of "${limit}"`, line: firstLine + at }]
-  }
-  return []
-}
-
 /** `features:` holds limits elsewhere. */
 const isSomebodysOwn = (owner: string): boolean => isOrdinaryKey(owner) && !isForeignLimitKey(owner)
 
@@ -128,10 +106,7 @@ function placesIn(text: string): number {
 
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
-  const spelt = place.isQuoted ? undefined : speltOut(text, how, isOwn)
-  if (spelt !== undefined && isAbsent(spelt)) return `"${spelt}" stands inside another value`
   if (isOwn && (how === 'strict' ? isQuiet(text, place.next) : isWordAlone(text, place.next))) return undefined
-  if (how === 'repaired' && isListRunOn(text)) return 'a list, and right behind it another key'
   // Behind broken prose a key of somebody else is taken for a part of it.
   const [found, key] = (isOwn ? null : (how === 'strict' ? keyAtStart : indentedKey).exec(text)) ?? []
   const value = found === undefined ? '' : text.slice(found.length).trim()
@@ -142,7 +117,6 @@ function hiddenIn(place: Place): string | undefined {
     key !== undefined && text.startsWith(key) && how === 'repaired' && isAbsent('tools') && !isOrdinaryKey(key)
   const foreign = how === 'repaired' ? foreignIn(place) : undefined
   if (foreign !== undefined) return `"${foreign}" may have been meant by this line`
-  if (how === 'repaired' && !isOwn && isLoneNoise(text)) return 'a word that nobody writes, in a line of its own'
   const held = isLooked ? limitOfValue(key, value) : undefined
   if (held !== undefined && isAbsent(held)) return `"${key}" is no key, and holds what "${held}" would`
   const torn = key === undefined || how === 'strict' ? undefined : tornLimit(key, value, isAbsent)
@@ -156,12 +130,7 @@ function hiddenIn(place: Place): string | undefined {
   const glued = /[a-z][A-Z]/.test(text) ? gluedWord().exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
   // In quotes a limit is a part of what is said, unless it hangs on the word before it.
-  const scrap = place.isQuoted
-    ? undefined
-    : (scrapOfLimit(text, place.next, how, isAbsent) ??
-      scrapOverTwoLines(place) ??
-      limitOfTornLine(place) ??
-      limitAtTornEnd(place))
+  const scrap = place.isQuoted ? undefined : (scrapOfLimit(text, place.next, how, isAbsent) ?? scrapOverTwoLines(place))
   if (scrap !== undefined) return `"${scrap}" stands inside another value`
   const isEdge = !isOwn && (how === 'repaired' ? /^\S/.test(text) : place.isPlain)
   const terse = isEdge ? limitOfTerseLine(place) : undefined
@@ -185,9 +154,7 @@ const isHeading = ({ text, next, isOwn }: Place): boolean =>
 function foreignIn({ text, next, afterNext, isOwn }: Place): string | undefined {
   const inside = foreignInside(text, next, isOwn)
   if (inside !== undefined) return inside
-  if (isOwn) return toldAtEnd(text, next) ?? noisyEnd(text, next, afterNext)
-  const line = limitWithoutColon(text) ?? foreignLine(text, next, afterNext) ?? toldLine(text, next)
-  return line ?? likeLimit([text, next, afterNext]) ?? noisyLine(text)
+  return isOwn ? undefined : (limitWithoutColon(text) ?? foreignLine(text, next, afterNext))
 }
 
 const keyAtStart = /^([A-Za-z][\w-]{0,80}):\s/
