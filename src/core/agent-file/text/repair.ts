@@ -12,6 +12,7 @@ import { type Block, type Entry, maxKeys, type Parse, type Problem } from '../bl
 import { isToldLimit } from '../damage/keys/foreign-words.js'
 import { commentedLimits } from '../damage/lines/commented-limits.js'
 import { findHiddenLimits } from '../damage/lines/hidden-limits.js'
+import { isTextLine } from '../damage/lines/text-lines.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import { saidBelow } from './said-below.js'
@@ -55,7 +56,11 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     const read = readSegment(segment, yaml, budget)
     // Behind another fault it may not be this one's.
     const why = problems.length === 0 ? `: ${fault.fault}` : ''
-    problems.push(...segmentProblems(segment, read, line, why), ...behindProse(segment, line))
+    problems.push(
+      ...segmentProblems(segment, read, line, why),
+      ...behindProse(segment, line),
+      ...lostBelow(segment, read, line),
+    )
     const strayLine = line + segment.lines.length - read.stray.length
     if (isLast && read.stray.length > 0) trailing = read.stray.join('\n').trim()
     // Prose behind a missing fence stands apart; what follows a key at once was a part of it, or another key.
@@ -244,6 +249,14 @@ function strayProblems(stray: readonly string[], line: number, said: readonly bo
       } as const,
     ]
   })
+}
+
+/** `memory: project` that slipped into a list, `x: "` above one: what goes on below was a part of something else. */
+function lostBelow(segment: Segment, read: SegmentReading, line: number): readonly Problem[] {
+  if (read.isClean || isProse(segment.key)) return []
+  const at = segment.lines.findIndex((text, index) => index > 0 && !/^\s*#/.test(text) && !isTextLine(text.trim()))
+  const message = `this line belongs to no key: it cannot be read with "${segment.key}"`
+  return at < 0 ? [] : [{ code: 'security-key-damaged', message, line: line + at }]
 }
 
 /**

@@ -142,21 +142,6 @@ export function foreignInside(text: string, next: string, isOwn: boolean): strin
   return undefined
 }
 
-/** W2: `xm`, then `ode: plan`: a newline slipped into it, or the one above it slipped on. */
-export function foreignAcross(above: string, key: string, value: unknown): string | undefined {
-  const [, word = ''] = key.length > maxKey ? [] : (/([\w-]{1,24})\s*$/.exec(above.slice(-maxKey)) ?? [])
-  const meant = word === '' ? undefined : endOf(word + key)
-  const isMore = meant !== undefined && meant.length > looseKey(key).length
-  if (isMore && fitsForeign(meant, value)) return meant
-  return word !== '' && value === 'plan' && isEndOfMode(word + key, key) ? 'mode' : undefined
-}
-
-/** `xm`, then `od: plan`: a letter of it is lost as well. */
-function isEndOfMode(word: string, key: string): boolean {
-  const isEnd = (end: string) => end.length > key.length && end.startsWith('m') && isWithin(1, end, 'mode')
-  return [3, 4, 5].some(length => isEnd(word.slice(-length).toLowerCase()))
-}
-
 /** The longest, since some of them end in others. */
 function endOf(word: string): string | undefined {
   const letters = looseKey(word)

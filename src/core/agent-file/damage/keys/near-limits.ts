@@ -140,7 +140,9 @@ function bonusFor(limit: string, value: unknown): number {
   if (looseKey(limit) === 'readonly' && value === false) return -9
   if (!couldBeValue(limit, value)) return commonWords.has(limit) ? -9 : 0
   const isLoose = isToolLimit(limit) && typeof value === 'string' && !couldFollow(limit, value, '', 'near')
-  const isPlain = typeof value !== 'object' && /^(?:[\d.]+|true|false)$/.test(String(value))
+  const isPlain =
+    (typeof value !== 'object' && /^(?:[\d.]+|true|false)$/.test(String(value))) ||
+    (Array.isArray(value) && value.length === 0)
   return limit === 'extends' || isLoose || isPlain || isScrap(limit, value) ? 1 : moreWhereItFits
 }
 

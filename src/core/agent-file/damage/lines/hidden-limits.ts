@@ -25,23 +25,14 @@ import {
 } from '../keys/near-limits.js'
 import { isOwnLine } from '../keys/own-words.js'
 import { tornLimit } from '../keys/torn-keys.js'
-import { valueWithoutKey } from '../values/bare-values.js'
-import { endsWithTool, limitBeforeTools } from '../values/tools-at-end.js'
+import { endsWithTool } from '../values/tools-at-end.js'
 import { couldFollow, isNoWord, isToolLimit, limitKeys, limitOfValue } from '../words/limit-words.js'
 import { isNearTool } from '../words/tool-words.js'
 import { withoutFolders } from './folder-names.js'
-import {
-  limitAtStart,
-  limitOfTerseLine,
-  limitOverTwoLines,
-  maxHead,
-  maxRest,
-  type Place,
-  separators,
-  standsApart,
-} from './line-start.js'
+import { limitAtStart, maxHead, maxRest, type Place, separators } from './line-start.js'
 import { ownerOf, proseLines } from './prose-lines.js'
-import { type How, isLabel, limitCutInTwo, noPlainSentence, scrapOfLimit } from './scraps.js'
+import { type How, isLabel, noPlainSentence, scrapOfLimit } from './scraps.js'
+import { isTextLine } from './text-lines.js'
 
 export function findHiddenLimits(
   lines: readonly string[],
@@ -106,6 +97,7 @@ function placesIn(text: string): number {
 
 function hiddenIn(place: Place): string | undefined {
   const { text, how, isOwn, isAbsent } = place
+  if (how === 'repaired' && !isOwn && !isTextLine(text)) return 'a line without a key'
   if (isOwn && (how === 'strict' ? isQuiet(text, place.next) : isWordAlone(text, place.next))) return undefined
   // Behind broken prose a key of somebody else is taken for a part of it.
   const [found, key] = (isOwn ? null : (how === 'strict' ? keyAtStart : indentedKey).exec(text)) ?? []
@@ -125,24 +117,14 @@ function hiddenIn(place: Place): string | undefined {
   if (key !== undefined && value === '' && isNearlyGuard(key, 2)) return `"${key}" may be a guard of "hooks"`
   if (key !== undefined && text.startsWith(key) && isSomebodysKey(key, value, place.next))
     return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
-  const bare = valueWithoutKey(place)
-  if (bare !== undefined) return bare
   const glued = /[a-z][A-Z]/.test(text) ? gluedWord().exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
   // In quotes a limit is a part of what is said, unless it hangs on the word before it.
-  const scrap = place.isQuoted ? undefined : (scrapOfLimit(text, place.next, how, isAbsent) ?? scrapOverTwoLines(place))
+  const scrap = place.isQuoted ? undefined : scrapOfLimit(text, place.next, how, isAbsent)
   if (scrap !== undefined) return `"${scrap}" stands inside another value`
-  const isEdge = !isOwn && (how === 'repaired' ? /^\S/.test(text) : place.isPlain)
-  const terse = isEdge ? limitOfTerseLine(place) : undefined
-  if (terse !== undefined) return `"${terse}" may have been meant by this line`
   if (how === 'strict' && ((!hasLimitWord(text) && !endsWithTool(text, how)) || isHeading(place))) return undefined
   if (how === 'repaired' && !isOwn && /^\s*:(?:\s|$)/.test(text)) return 'a value without a key'
-  const atStart = isOwn ? undefined : limitAtStart(place)
-  const hit =
-    atStart ??
-    (isOwn && how === 'strict' ? undefined : limitOverTwoLines(place)) ??
-    limitInside(place) ??
-    limitBeforeTools(place)
+  const hit = (isOwn ? undefined : limitAtStart(place)) ?? limitInside(place)
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
 }
 
@@ -189,19 +171,6 @@ function isWordAlone(text: string, next: string): boolean {
 function isSomebodysKey(key: string, value: string, next: string): boolean {
   if (isOrdinaryKey(key) || isOwnLine(key, value, next)) return true
   return isMadeOfWords(key) && meantLimit(key, value) === undefined && !isScrapOfTools(key, value)
-}
-
-/** A newline that slipped in took the limit apart. */
-function scrapOverTwoLines({ text, next, afterNext, how, isOwn, isAbsent }: Place): string | undefined {
-  if (how === 'strict' || next.trim() === '') return undefined
-  const isTerse = /^\W?[A-Za-z\d]\S{0,12}$/.test(text.trim())
-  const isApart = standsApart({ isOwn }, text, next)
-  if (isApart && !isTerse) return undefined
-  const [, key, value = ''] = /^([A-Za-z][\w-]{0,80}):\s(.*)$/.exec(next) ?? []
-  if (key !== undefined && (isTerse ? isOrdinaryKey(key) : isSomebodysKey(key, value, afterNext))) return undefined
-  const cut = !isTerse || key === undefined || isKnownKey(key) ? undefined : limitCutInTwo(text, key, 2, isAbsent)
-  if (cut !== undefined || isApart) return cut
-  return scrapOfLimit(text.slice(-maxRest).trimEnd() + next.trim(), afterNext, how, isAbsent)
 }
 
 /** Valid YAML is looked at more closely only where a limit is spelt out: this runs for every file. */

@@ -1,8 +1,8 @@
 /** Lines that begin like a limit: the first thing to look for in prose, and in what belongs to no key. */
-import { countBits, editDistance, lettersUsed } from '../../../text/nearest.js'
+import { editDistance } from '../../../text/nearest.js'
 import { isKnownKey } from '../../field-table.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
-import { allLimits, type IsAbsent, type Limit, lettersOf, nearestLimit, proseLimits } from '../keys/near-limits.js'
+import { allLimits, type IsAbsent, lettersOf, nearestLimit, proseLimits } from '../keys/near-limits.js'
 import { isOwnLine } from '../keys/own-words.js'
 import { commonWords, couldFollow, holdsList, isNoWord, isToolLimit, limitKeys } from '../words/limit-words.js'
 import { isTool } from '../words/tool-words.js'
@@ -108,72 +108,4 @@ function wordEnd(text: string, how: How): number {
   const glued = how === 'repaired' ? limitKeys.find(limit => text.startsWith(limit)) : undefined
   if (glued !== undefined) return glued.length + (/^[a-z][A-Z]/.test(text.slice(glued.length)) ? 1 : 0)
   return text.length <= maxKey ? text.length : -1
-}
-
-/**
- * A terse line that begins like a key: `disabledTtrue`, `dis*bled[true`, `timeRut 90color: red`. Sentences have no signs
- * among their first letters; a key that is no word needs none.
- */
-export function limitOfTerseLine({ text: line, next, how, isAbsent }: Place): string | undefined {
-  const text = line.trim()
-  if (!isTerseLine(text)) return undefined
-  const letters = lettersOf(text.slice(0, maxHead))
-  const isOdd = signs[how].test(text) || (how === 'repaired' && /^\s+\S/.test(next))
-  const isRun = /^[A-Za-z]+$/.test(text)
-  const begins = ({ limit, letters: key }: Limit) => {
-    const isTold =
-      isOdd || isNoWord(limit) || commonWords.has(limit) || (isRun && key.length > 6 && letters.length > key.length + 2)
-    if (!isTold || !isAbsent(limit)) return false
-    // `step 1: …` is prose; `steps: …` at the left edge is not.
-    const isAlone = /^\W?[a-z]\S{3,7}$/.test(text) && editDistance(letters, key) <= 1
-    if (commonWords.has(limit)) return isAlone || new RegExp(`^\\W?${limit}\\s?:`).test(text)
-    const isShort = how === 'strict' && key.length <= 5
-    return beginsLike(letters, key, isShort || !isOdd ? 1 : key.length < 10 ? 2 : 3)
-  }
-  return allLimits.find(begins)?.limit
-}
-
-/** What prose has among its words where the YAML is valid (`steps 1-3`, `tools/docs`) is no sign there. */
-const signs: Readonly<Record<How, RegExp>> = { repaired: /[^A-Za-z\s'’.,()-]/, strict: /[:=*~@!^{}[\];|]/ }
-
-function beginsLike(letters: string, key: string, most: number): boolean {
-  if (countBits(lettersUsed(key) & ~lettersUsed(letters.slice(0, key.length + most))) > most) return false
-  for (let length = Math.max(3, key.length - most); length <= key.length + most; length++)
-    if (editDistance(letters.slice(0, length), key) <= most) return true
-  return false
-}
-
-/** A key broken in two by a newline, or parted from its value by one. */
-export function limitOverTwoLines({ text, next, afterNext, ...place }: Place): string | undefined {
-  const head = /[^\s:]{1,20}$/.exec(text.trimEnd())?.[0]
-  if (
-    head === undefined ||
-    next.trim() === '' ||
-    isItem(text) ||
-    isSpoken(text, head, next) ||
-    standsApart(place, text, next) ||
-    (place.how === 'strict' && head !== text.trim())
-  )
-    return undefined
-  return limitAtStart({ ...place, text: head + next.trimStart(), next: afterNext, afterNext: '' })
-}
-
-/**
- * `user: "Look at our tools."`, then anything: half a key ends in a letter of it, and not like a sentence. `look at our tools`,
- * then `<example>`, `**Then**` or `assistant: …`: the rest of a key begins with a letter of it, or its colon.
- */
-function isSpoken(text: string, head: string, next: string): boolean {
-  return head !== text.trim() && /^\S/.test(next) && (/[.!?…)\]}>"'’”]$/.test(head) || newThought.test(next))
-}
-
-const newThought = /^(?:[<*#>`|"“]|\d{1,2}[.)] |(?:user|assistant): )/i
-
-/** A key that stands where it should, a label or an item is no part of the line above, unless that is a lone word. */
-export function standsApart({ isOwn }: Pick<Place, 'isOwn'>, text: string, line: string): boolean {
-  if (!isOwn && /^[A-Za-z\d]\S{0,13}$/.test(text.trim())) return false
-  if (/^\s*(?:[A-Z][a-z]|[-*] )/.test(line)) return true
-  const [, key, rest = ''] = /^([A-Za-z][\w-]{0,80}):(\s.*|$)/.exec(line) ?? []
-  if (key === undefined) return false
-  // `last-tested: …`, `tdd_enabled: true`: no piece of a limit is made of whole words.
-  return isKnownKey(key) || isOrdinaryKey(key) || (/[a-z\d][_-][a-z]/.test(key) && isOwnLine(key, rest, ''))
 }

@@ -7,20 +7,12 @@
  */
 import { once } from '../../../once.js'
 import { countBits, editDistance, lettersUsed, looseKey } from '../../../text/nearest.js'
-import { fieldTable, isKnownKey } from '../../field-table.js'
+import { fieldTable } from '../../field-table.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
-import { allLimits, type IsAbsent, type Limit, lettersOf, proseLimits } from '../keys/near-limits.js'
+import type { IsAbsent, Limit } from '../keys/near-limits.js'
 import { holdsTools, inSentences, isValueBelow, valuesAtEnd } from '../values/values-at-end.js'
 import { type Letters, lettersBefore, maxKey } from '../words/letters-before.js'
-import {
-  couldBeValue,
-  couldFollow,
-  endsLikeTools,
-  isNoWord,
-  isNumber,
-  isSwitch,
-  isToolLimit,
-} from '../words/limit-words.js'
+import { endsLikeTools, isNoWord, isNumber, isSwitch, isToolLimit } from '../words/limit-words.js'
 import { isTool } from '../words/tool-words.js'
 
 /** `repaired`: the block is no valid YAML, so prose is less likely to be innocent. */
@@ -61,64 +53,10 @@ function swallowedAt(text: string): number {
   return -1
 }
 
-/** The limit whose name a key is only the end of: `disallowed` in the line above, then `Tools:`. */
-export function limitCutInTwo(above: string, key: string, slips: number, isAbsent: IsAbsent): string | undefined {
-  const { length } = looseKey(key)
-  if (lettersOf(key) === '' || (isKnownKey(key) && !couldHang(above, key))) return undefined
-  // A key that is whole by itself needs more before it than the end of some word: `analysis`, then `allowedTools: Read`.
-  const least = slips > 1 || !isKnownKey(key) ? 3 : shortHalf
-  const longer = slips > 1 ? allLimits : limitsEndingIn(key, allLimits)
-  const limits = longer.filter(({ limit, letters }) => letters.length >= length + least && isAbsent(limit))
-  if (limits.length === 0) return undefined
-  const text = above.slice(-maxKey).trimEnd() + key
-  const head = lettersBefore(text, text.length)
-  return limits.find(limit => endsLikeKey(head, limit, 'repaired', slips))?.limit
-}
+const _shortHalf = 6
 
-/** `permission`, `ermision`, then `Mode: plan`: a key of its own, with a value that only the longer one has. */
-export function limitOfSecondHalf(key: string, value: unknown, above: string, isAbsent: IsAbsent): string | undefined {
-  const longer = limitsEndingIn(key, proseLimits)
-  if (longer.length === 0) return undefined
-  const end = looseKey(key)
-  const last = /\S*$/.exec(above.slice(-maxKey).trimEnd())![0]
-  // `</example>di`, `*is`: no sentence ends in a few letters right behind a sign, or in a line of nothing else.
-  const hung = /(?:^\s?|[^\sA-Za-z\d./,-])([A-Za-z]{2,5})$/.exec(above.trimEnd())?.[1]?.toLowerCase()
-  const endsIn = ({ letters: wanted }: Limit) => {
-    const half = wanted.slice(0, -end.length)
-    // Of a short half nearly every word has as much: `requests`, then `allowedTools: Read`.
-    if (half.length < shortHalf)
-      return lettersOf(last).endsWith(half) || (hung !== undefined && editDistance(hung, half) <= 1)
-    if (!couldHang(above, key)) return false
-    const tail = lettersOf(last)
-    return [0, 1, 2].some(fewer => editDistance(tail.slice(fewer - half.length), half) <= (half.length < 9 ? 1 : 2))
-  }
-  const fits = ({ limit }: Limit) =>
-    couldBeValue(limit, value) ||
-    (hung !== undefined && typeof value === 'string' && couldFollow(limit, value, '', 'loose'))
-  return longer.find(limit => isAbsent(limit.limit) && endsIn(limit) && fits(limit))?.limit
-}
-
-const shortHalf = 6
-
-/** `what to delegate.`, then `tools: Read`, is a sentence and a key; `disallowed_` is none, nor is a word alone in its line. */
-function couldHang(above: string, key: string): boolean {
-  const line = above.trimEnd()
-  return /[_-]$/.test(line) || (/[A-Za-z]$/.test(line) && (/^[A-Z]/.test(key) || /^\s?\S+$/.test(line)))
-}
-
-/** There are few known keys, and nearly none ends a limit: each is looked at once. */
-function limitsEndingIn(key: string, limits: readonly Limit[]): readonly Limit[] {
-  const endings = limits === proseLimits ? proseEndings : allEndings
-  const known = endings.get(key)
-  if (known) return known
-  const end = looseKey(key)
-  const longer = limits.filter(({ letters }) => letters.length > end.length && letters.endsWith(end))
-  if (endings.size < 500) endings.set(key, longer)
-  return longer
-}
-
-const proseEndings = new Map<string, readonly Limit[]>()
-const allEndings = new Map<string, readonly Limit[]>()
+const _proseEndings = new Map<string, readonly Limit[]>()
+const _allEndings = new Map<string, readonly Limit[]>()
 
 function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): string | undefined {
   for (const { from, limits } of valuesAtEnd(text, next)) {

@@ -24,14 +24,6 @@ export function isScramble(letters: string, whole: string): boolean {
   return letters.length > 1 && [...letters].every(letter => whole.includes(letter)) && isWithin(2, letters, whole)
 }
 
-/** Whether a letter or two are lost of a word that is long enough, and nothing else is changed. */
-export function isShortOf(word: string, whole: string): boolean {
-  if (whole.length < 6 || word.length >= whole.length || word.length < whole.length - 2) return false
-  let at = 0
-  for (const letter of whole) if (letter === word[at]) at++
-  return at === word.length
-}
-
 /** One word that nobody writes: with signs or capitals inside of what cannot be said. Placeholders are filled in later. */
 export function isNoise(value: string): boolean {
   if (value.length > maxValue || /^[$<{[%]/.test(value) || !/^\S{3,}$/.test(value)) return false

@@ -87,7 +87,8 @@ export function couldBeValue(limit: string, value: unknown): boolean {
     return (commonWords.has(limit) && text.length <= 3) || couldFollow(limit, text, '', 'tight')
   }
   if (Array.isArray(value)) {
-    if (isToolLimit(limit)) return value.some(word => typeof word === 'string' && isToolOrServer(word))
+    if (isToolLimit(limit))
+      return value.length === 0 || value.some(word => typeof word === 'string' && isToolOrServer(word))
     return holdsList(limit)
   }
   if (!isRecord(value)) return value === null
