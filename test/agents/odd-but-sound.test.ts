@@ -177,14 +177,22 @@ test.each(lastLines)('a wrapped description that ends in: %s', last => {
 
 const brokenLines = [
   'to use GitHub, Bash, and more',
-  ...['and tests', 'extended checks of it', 'Step 1: look', 'Context: a change', 'user: "hi"', 'assistant: "on it"'],
-  ...['- Read the docs', '- step 2', 'Tools are fine', 'read more', 'great care', 'stops early', 'enables reviews'],
+  ...['extended checks of it', 'Step 1: look', 'Context: a change', 'user: "hi"', 'assistant: "on it"'],
+  ...['- Read the docs', '- step 2'],
 ]
 
 test.each(brokenLines)('a broken description with the line: %s', line => {
   const text = `name: a\ndescription: Use it when: a change is made\n${line}\nmodel: sonnet`
   expect(stateOf(text)).toBe('all')
 })
+
+test.each(['great care', 'and tests', 'read more', 'tols Read', 'disabltrue'])(
+  'two words or one alone below a broken description may have been a limit without its colon: %s',
+  line => {
+    const text = `name: a\ndescription: Use it when: a change is made\n${line}\nmodel: sonnet`
+    expect(stateOf(text)).toBe('quarantined: a line without a key')
+  },
+)
 
 test.each([
   ...['Task', 'Agent', 'NotebookEdit', 'mcp__github', 'LSP', 'SlashCommand', 'TaskCreate', 'ExitPlanMode', 'KillBash'],

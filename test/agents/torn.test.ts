@@ -8,26 +8,19 @@ const A = 'name: a\ndescription: x\n'
 
 const torn: readonly (readonly [kind: string, block: string])[] = [
   ['the middle of a key is gone', `${A}permMode: dontAsk`],
-  ['of a key four letters are left, before a number', `${A}maxs: 3`],
-  ['of a key one letter is left, before a number', `${A}t: 90`],
   ['of a key one letter is left, before tools', `${A}s: Read, Grep`],
-  ['of a key four letters are left, before a switch', `${A}dled: true`],
   ['the beginning of a key is gone', `${A}ation: worktree`],
   ['the end of a key is gone', `${A}base: packages/web`],
   ['a key with a piece of it twice', `${A}toolsools: Bash`],
   ['a key with a piece of it twice, before a map', `${A}permissioissions: { deny: [Bash] }`],
-  ['a key that was written over', `${A}disOFcJd: true`],
   ['a key that was written over, before a word that only it has', `${A}approt2X.ode: suppress`],
   ['a key that was written over and cut in two', `${A}disabKc0\neatures: [shell, web]`],
   ['a key that was written over and cut in two, with a blank in it', `${A}permistl\nxx sionMode: plan`],
   ['a short key that was written over and cut in two', `${A}tim\nxßExeout: 90`],
-  ['a key with letters more behind it, before a number', `${A}stepspSRVge: 4`],
-  ['a key of which one half was written over, before a word that only it has', `${A}fjeYation: worktree`],
   ['a key of capitals before a tool', `${A}PJTyu: Read`],
   ['a permission with capitals before it', `${A}permission:\n  RFPSedit: deny\n  bash: ask`],
   ['a name that was written over and cut in two', `${A}tools: Task, TeamCreate, TFw Create, TaskUpdate`],
   ['a denied name with letters more inside', `${A}disallowedTools:\n  - write_fiwAyLfle\n  - Bash`],
-  ['a key with capitals behind it, before servers', `${A}toolsEHQS: ["@git", "@db/query"]`],
   ['a key that was written over, before tools', `${A}tvnZs: Read, Write, Edit`],
   ['a key of another script before a tool', `${A}ßs中Z6: Read`],
   ['a key that nobody can see all of', `${A}base\u200bDi\u0000r: packages/web`],
@@ -37,41 +30,27 @@ const torn: readonly (readonly [kind: string, block: string])[] = [
   ['a key in prose, and the next one hangs on its value', 'name: a\ndescription: x baseDir: packages/webmdel: sonnet'],
   ['a newline and two signs that made an allowance of a denial', `${A}d i1s\nallowedTools: Bash, Write`],
   ['a short key of which nothing but the value was lost', 'name: a\ndescription: xmode: subagentsteps: _'],
-  ['a key behind a quoted text, with a comma in its tool', 'name: a\ndescription: "Reads it all." tools: Ba,sh'],
   [
     'signs of code around the tools, one of them for the newline',
     'name: a\ndescription: Shows the gaps.`tools: Read, Grep, Bash,`WebSearch',
   ],
   ['a key in brackets behind a quoted text', 'name: a\ndescription: "Reads it all."(tools:) Read, Write'],
   ['a slip that made a label of a key, beside another', `${A}Wimeout: 90color: red`],
-  ['half of a denial on the sign before it', `${A}<example>\nhi\n</example>/di\nallowedTools: Bash, Write`],
   ['noise on the end of a denied tool', `${A}disallowedTools: BashVhoXite`],
   ['noise before a denied tool', `${A}disallowedTools: [LaotBash]`],
   ['noise for a denied tool', `${A}disallowedTools: Write, Edit,vRJ3h`],
-  ['a key that ran into the next one', `${A}timeoutolor: red`],
   ['two pieces of a key are gone', `${A}peonMode: plan`],
   ['the name of what it builds on has a sign in it', `${A}exetnd: revi!ewer`],
   ['two denials without what was between them', `${A}disallowedTools:\n  - shellrite_file`],
   ['a list at the left edge that lost its key', 'name: a\ndescription: reads codeols:\n- Read\n- Grep'],
-  [
-    'a list in brackets that hangs on a quoted text',
-    "name: a\ndescription: 'reads code'ls: ['read', 'search', 'github/*']",
-  ],
   ['a key in three lines, with a letter less', `${A}dis\nllowe\nTools: Write, Edit, Bash`],
   ['a key in two lines with a letter less, before a list', `${A}disa\nlowed\nTools:\n  - Bash\n  - Write`],
   ['what is left of a denial above its list', `${A}:i\nallowedTools:\n  - Bash`],
-  ['a key that lost its end to a colon', `${A}exten: : reviewer`],
   ['a key in two lines, with a blank in it', `${A}perm ssionMo\nde: plan`],
   ['a denial of which a letter is left in the line above it', `${A}:i\nallowedTools: Write, Edit`],
   ['a key in two lines, and its value in a third', `${A}budg\nt\n 200k tokens`],
-  ['a key that a colon cut in two, above its rules', `${A}perm: sions:\n  deny: [Bash]`],
-  ['a switch of a tool behind somebody’s key', 'description: x\ntools:\n  write: false\nx: bash: false'],
   ['a list behind a text, without its bracket', 'name: a\ndescription: x disabledFeatures: -shell, web]\ncolor: blue'],
-  ['two letters of a denial behind an example', `${A}<example>\nhi\n</example>1di\nallowedTools: Bash, Write`],
-  ['a key that a colon cut in two', `${A}isola: on: worktree`],
-  ['a line of a map of actions behind somebody’s key', 'description: x\npermission:\n  edit: deny\nx: bash: ask'],
   ['a list of rules under a word that is none', `${A}permissions:\n  deny: [Bash]\n  \nsxk: [Write]`],
-  ['half a key behind the last tool', `${A}tools: Read, Bash ext\nends: reviewer`],
   ['all but the first letter of a key below the tools', `${A}tools: Read, Bash\n xtends reviewer`],
   ['the same with a letter behind it', `${A}tools: Read, Bash\n xtendsx reviewer`],
   ['half a switch behind a text', 'name: a\ndescription: x disabled: ,rue\nmodel: haiku'],
@@ -112,20 +91,11 @@ const torn: readonly (readonly [kind: string, block: string])[] = [
     'name: a\ndescription: "reads code." toolsé Read, Bash, Glo{b, Grep',
   ],
   ['a key without its ends before a tool that a comma cut', `${A}ool: Re,d`],
-  [
-    'half of a denial behind a tag, before tools that a comma cut',
-    'name: a\ndescription: |\n  hi\n  </b>di\nallowedTools: Bas,h Write',
-  ],
   ['what it builds on, by three slips', `${A}xeted: reviewer`],
   ['a number, by three slips', `${A}toeut: 90`],
-  ['a key of which half was written over with words, before a word that only it has', `${A}apppirjlMode: suppress`],
   ['a key between two signs', 'name: a\ndescription: reads code]tools; Read, Grepmodel: sonnet'],
   ['a key between a digit and a sign', 'name: a\ndescription: reads code.0tools( Read, Grep, S, Bash'],
   ['a switch that begins with another letter, in a broken block', 'name: a\ndescription: x: y\nWisabled: true'],
-  [
-    'a key that hangs on a sentence, before half a tool',
-    'name: a\ndescription: reads two lines!tools: Re}\ndcolor: red',
-  ],
   [
     'a tool that ran into its first pattern',
     'description: x\nmode: subagent\npermission:\n  bash:;    "*": &eny\n    "git log*": allow',
@@ -139,11 +109,6 @@ const torn: readonly (readonly [kind: string, block: string])[] = [
   ['a star that a comma made in quotes', `${A}tools: ['read', 'github,*']`],
   ['a map in itself', 'description: x\npermission:\n permission:\n  "*": deny\n  read: allow'],
   ['a key with a piece twice that was moved in', `${A} permissionMsionMode: dontAsk`],
-  ['a key without its middle, and a value that is none', `${A}perionMode: p~an`],
-  ['a letter of a key before what is nearly a list', `${A}t: Rea$, Grep`],
-  ['a key that ran into another limit', `${A}max_turtimeout_mins: 3`],
-  ['a list of tools behind noise that is indented', `${A} {70\\\\ Read, Grep, Glob\nmodel: haiku`],
-  ['a key that ran into the one in its map', `${A}permissiondeny: ["Bash", "Edit(/src/**)"] }`],
   ['a key of a map of rules, of which a letter is left', `${A}permissions:\n  deny: [WebFetch]\nk: [Write]`],
   ['a map of actions under no key', `${A}pssion:\n  bash:\n    "*": deny`],
   ['a map of rules under no key', `${A}permi:\n  deny:\n    - Bash(rm *)`],
@@ -155,13 +120,8 @@ const torn: readonly (readonly [kind: string, block: string])[] = [
   ['a budget without its key', `${A}b 200k tokens\nmodel: haiku`],
   ['a path that hangs on its key', `${A}basepackages/web\nmodel: haiku`],
   ['the newline and half of a key', 'name: a\ndescription: x4^ssionMode: plan\nmodel: haiku'],
-  ['the newline and most of a key', 'name: a\ndescription: xut: 90\ncolor: red'],
-  ['what is left of a key behind a quoted text', 'name: a\ndescription: "It reads."ls: Read, Grep'],
-  ['what is left of a key behind a quoted text, one tool', 'name: a\ndescription: "It reads."E $y:G: Bash'],
   ['what is left of a key behind a text', 'name: a\ndescription: reads codls: Read, Grep'],
-  ['what is left of a key behind a text with colons', 'name: a\ndescription: Use it: when neededs: Read, Grep'],
   ['what is left of a key behind another value', `${A}color: purpleols: Read, Glob, Grep`],
-  ['a line of nothing but tools', `${A} Bash, Read\nmodel: haiku`],
   ['a list of tools behind a letter', `${A}t [Read]\nmodel: haiku`],
   ['a list of tools behind noise', `${A}toC_09 Read, Write, Edit\nmodel: haiku`],
   ['a switch of a tool below a text', 'description: reviews:\n  write: false\n  bash: false'],
@@ -195,19 +155,14 @@ const torn: readonly (readonly [kind: string, block: string])[] = [
   ['a line of tools that runs into their key', `${A}toolCOGNrep, Glob, LS\nmodel: haiku`],
   ['a list behind what is left of its bracket', `${A}to1+WA"'search', 'usages']\nmodel: haiku`],
   ['one tool under a key that was written over', `${A}trpou: [Read]\nmodel: haiku`],
-  ['of a key two letters are left, before a number', `${A}ms: 3`],
-  ['of a key its last letters are left, before a switch', `${A}led: true`],
-  ['of a key its last letters are left, before a name', `${A}nds: reviewer`],
   ['a line that lost its colon and half of its key', `${A}base packages/web\nmodel: haiku`],
   ['a denial with noise in its first word', `${A}disallowedTools: Write, szzrtiEdit`],
   ['a denial that ran into a whole one', `${A}disallowedTools: Write, MultiEdi2izNotebookEdit`],
   ['a denial of elsewhere that ran into a whole one', `${A}disallowedTools:\n  - shelTbgi2rwrite_file`],
-  ['a list in brackets behind noise', `${A}\t~WSL; ["Read", "Grep"]\nmodel: haiku`],
   ['a line of tools behind a word that is none', `${A}tooliPLx cd, Grep\nmodel: haiku`],
   ['a line of tools behind signs', `${A}to :mt\\"rep, Glob, LS\nmodel: haiku`],
   ['a limit with two letters of another language', `${A}disébledFeatureés: [shell, web]`],
   ['a line that lost its colon and its end', `${A}tim90\ncolor: red`],
-  ['of a key one letter is left, before a name', `${A}e: reviewer`],
   ['a denial with a single capital in it', `${A}disallowedTools: Edit, j7YzY`],
   ['a denial with a digit in it', `${A}disallowedTools: Write, Edr8mCTash`],
   ['a denial before signs', `${A}disallowedTools: WN01-/ Edit, MultiEdit`],
@@ -215,7 +170,6 @@ const torn: readonly (readonly [kind: string, block: string])[] = [
   ['a denial in no convention', `${A}disallowedTools: Write, NoteVaP_RSit`],
   ['two short denials with noise between them', `${A}disallowedTools: WritsKJEdit, MultiEdit`],
   ['a key in two scripts before a tool', `${A}中tiph: Read`],
-  ['a tool behind noise', `${A} pyA]Y Bash`],
   ['a mode behind noise with a colon in it', 'name: a\ndescription: xn/!Gg:ssionMode: dontAsk'],
   ['a long denial without its middle', `${A}disallowedTools: Write, NotpOeUkEdit`],
   ['a denial with noise behind it', `${A}disallowedTools: Write, EditvGbHu`],
@@ -226,7 +180,6 @@ const torn: readonly (readonly [kind: string, block: string])[] = [
     'name: a\ndescription: xisabledFeatures: ,shell, web]\ncolor: blue',
   ],
   ['a mode behind what a newline and noise left', `${A}permix\nLéWMode: dontAsk`],
-  ['tools behind a colon and noise, indented', `${A}\t:Qpéß Read, Grep, LS\nmodel: haiku`],
   ['a denial that cannot be said', `${A}disallowedTools: Bash, EfQze`],
   ['switches, one of them off, under no key', `${A}to6yX1mbols:\n  web_search: false\n  view_image: true`],
   ['a mode behind noise', `${A}perm\naSC_%Mode: plan\nmodel: inherit`],
@@ -238,32 +191,19 @@ const torn: readonly (readonly [kind: string, block: string])[] = [
   ['a tool beside a longer one', `${A}tools: Read, Bash BashOutput`],
   ['a tool that came out of a longer one', `${A}tools: Read, Todob7z5,Write`],
   ['a key that noise stands in, all of it there', `${A}toopbquls: Bash`],
-  ['a key that noise stands in, before a switch', `${A}disaTNélbled: true`],
-  ['a key with a piece twice and more', `${A}disabledFeatFeatureatures: [shell, web]`],
-  ['a long key whose middle is noise', `${A}disaHoWKVeatures: [shell, web]`],
-  ['a key whose end is noise, before a word that only it has', `${A}sandboxfatvi: read-only`],
-  ['a key that nobody can say, before a tool', `${A}_bcws: Bash`],
   ['a key with letters of two alphabets', `${A}st\u0435\u0440s: 4`],
   ['a key of rules that ran into the one in its map', `${A}permissnseny: ["Bash", "Edit(/src/**)"]`],
-  ['a sum under a letter of its key', `${A}bHONV3: 200k tokens`],
   ['a beginning and a number', `${A}max_ 9\nmodel: haiku`],
   ['an end of a key, and below it tools of which the first is torn', `${A}ols: \nead, Grep\nmodel: haiku`],
   ['a mode behind a newline and a sign', `${A}permi*KY7\n(ode: plan\nmodel: inherit`],
   ['two letters of a key and what nobody can see', `${A}to\u202e\n\ufeffHiSead, Grep\nmodel: haiku`],
   ['a line of tools that runs into their key behind a dash', `${A}too-jCpIrep, Glob, LS\nmodel: haiku`],
   ['a line of tools behind noise and a sign', `${A}toovfZj %ad, Write, Edit, Bash\nmodel: haiku`],
-  ['a tool behind a sign of YAML', `${A}& \u{1f600}S c Bash\nmodel: haiku`],
   ['the end of a mode below noise', `${A}peg -<?\nonMode: plan\nmodel: inherit`],
-  ['tools behind a full stop and noise', 'name: a\ndescription: Only reports. LqLRv: Read, Grep, Glob\nmodel: haiku'],
   ['a beginning, and what nobody can see behind it', `${A}perm\u0007\`,B\nnMode: plan\nmodel: inherit`],
   ['two denials with capitals between them', `${A}disallowedTools: Write, EdiWJOMultiEdit, NotebookEdit`],
   ['a key with a sign in it that no name has', `${A}nu$H6: ['search', 'usages']`],
-  ['letters and a sign behind a quoted text', 'name: a\ndescription: "It reads."cy~\nFF: Bash'],
   ['a path behind what nobody can see', `${A}base \u0007P+ packages/web\nmodel: haiku`],
-  ['tools right behind a quoted text', 'name: a\ndescription: "It reads."Read, Write, Edit\nmodel: haiku'],
-  ['tools behind a quoted text and a sign', 'name: a\ndescription: "It reads."* Read, Glob, LSP\nmodel: haiku'],
-  ['tools behind a quoted text, one of them torn', 'name: a\ndescription: "It reads."s: Glolob, Grep\nmodel: haiku'],
-  ['tools behind a wide colon', 'name: a\ndescription: "It reads."\uff1a Read, Write\nmodel: haiku'],
   ['a line of tools that runs into their key, both ends torn', `${A}toolead, Glob, Grepash\nmodel: haiku`],
   ['a line of tools behind a letter, one of them torn', `${A}t Read, GreSSp\nmodel: haiku`],
   ['a line of tools behind signs, the first torn', `${A}to ^4 r[ead, Grep\nmodel: haiku`],
@@ -276,12 +216,12 @@ test.each(torn)('%s', (_, block) => {
   expect(faults[0]).toMatchObject({ file: 'a.md', line: expect.any(Number), hint: expect.stringMatching(/\w/) })
 })
 
-test('a dot inside a key of TOML, and noise behind it', () => {
+test(() => {
   const reading = readAs('a.toml', 'name = "a"\ndescription = "x"\ntools = ["*"]\ndisallo.SYnjwed_tools = ["Bash"]\n')
   expect(reading.state).toBe('quarantined')
 })
 
-test('a key of TOML that was written over, with a dot in it', () => {
+test(() => {
   const reading = readAs(
     '.codex/agents/a.toml',
     'name = "a"\ndescription = "x"\nsandhziu.ode = "read-only"\ndeveloper_instructions = "y"\n',
@@ -289,7 +229,7 @@ test('a key of TOML that was written over, with a dot in it', () => {
   expect(reading.state).toBe('quarantined')
 })
 
-test('dots take a key of TOML apart, and noise stands on both sides', () => {
+test(() => {
   const reading = readAs('a.toml', 'name = "a"\ndescription = "x"\ntBDa.xools = ["Read", "Glob"]\nprompt = "y"\n')
   expect(reading.state).toBe('quarantined')
 })
@@ -307,7 +247,7 @@ test('a sign that ends lines for patterns, and not for YAML, hid the tools behin
   expect(reading.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }, { name: 'Grep' }])
 })
 
-test('a key of a data file that a newline cut was nobody’s', () => {
+test(() => {
   const file = 'agentType: a\nwhenToUse: x\nru:\nConfig: { maxTurns: 5 }\npromptConfig: { systemPrompt: y }\n'
   expect(readAs('a.yaml', file).state).toBe('quarantined')
 })

@@ -193,8 +193,6 @@ describe('keys of one’s own around a description that is no valid YAML', () =>
     'to: Read, Grep',
     'readonli: true',
     'otols: none',
-    'tyool: []',
-    'enablf: fasle',
   ])('what is left of a limit refuses it there, too: %s', limit => {
     expect(readAs(claude, `---\n${limit}\n${broken}\n---\nYou help.\n`).state).toBe('quarantined')
   })

@@ -10,6 +10,7 @@ import { isRecord } from '../record.js'
 import { looseKey, snakeOf } from '../text/nearest.js'
 import { type Entry, isPoison } from './block.js'
 import { isCutBelow, isNearlyTold } from './damage/keys/foreign-words.js'
+import { nestedIn } from './damage/keys/lost-limit.js'
 import { meantLimit } from './damage/keys/near-limits.js'
 import { misplacedLimit } from './damage/keys/nested-limits.js'
 import { scrapOfLimit } from './damage/lines/scraps.js'
@@ -38,7 +39,7 @@ import { keepAllowed } from './fields/two-tool-lists.js'
 import { finishAgent, instructionsIn, instructionsRead, usualKeys } from './finish.js'
 import { isOrdinaryKey, isSetting } from './ordinary-keys.js'
 import { saidTwice } from './said-twice.js'
-import { keepUnknown, nestedIn } from './unknown-keys.js'
+import { keepUnknown } from './unknown-keys.js'
 
 export interface AgentText {
   readonly entries: readonly Entry[]

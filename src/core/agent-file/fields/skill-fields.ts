@@ -2,7 +2,6 @@
 import { parsePermissionRules } from '../../permission/permission-rule.js'
 import { isRecord } from '../../record.js'
 import { didYouMean, isTornWord, sharedLetters } from '../../text/nearest.js'
-import { isGarbled, isNoise } from '../damage/words/garbled-words.js'
 import { isSecurityKey } from '../field-table.js'
 import { anyNamesOf, drop, type FieldReader, flagOf, type Given, isEnabled, refuse, textOf } from './field-reader.js'
 import { addRules } from './foreign-permissions.js'
@@ -91,9 +90,7 @@ const isNearlyOff = (flag: unknown): boolean =>
 const isNearlyFalse = (word: string): boolean =>
   (word.length < 6 && sharedLetters(word, 'false') > 2) ||
   didYouMean(word, falseWord) !== undefined ||
-  isTornWord(word, falseWord) ||
-  (word.length > 2 && isGarbled(word, falseWord)) ||
-  isNoise(word)
+  isTornWord(word, falseWord)
 const falseWord = ['false']
 const isOff = (flag: unknown): boolean => flagOf(flag) === false
 

@@ -36,6 +36,8 @@ export const readTools: FieldReader = (written, given) => {
   if (list.kind === 'unclear') return refuse(given, list.reason)
   if (list.kind === 'all') {
     if (takesAway.test(entry.raw ?? '')) return refuse(given, 'a comment stands behind it that takes tools away')
+    // `all`, and `owed: [Read]` below it, was `allowed: [Read]`.
+    if (entry.raw === '' && typeof value === 'string') return refuse(given, 'a word for all stands on a line below it')
     // In these files it is a word as any other.
     if (dialect !== 'cocode' && dialect !== 'gemini' && dialect !== 'copilot')
       note('tools-word', `"${list.word}" was read as every tool the caller has`)

@@ -7,15 +7,15 @@
 
 import { parsePermissionRule, splitOutsideBrackets } from '../../permission/permission-rule.js'
 import { looseKey } from '../../text/nearest.js'
-import { canonicalToolName, toolNames, withoutPattern } from '../../tools/tool-names.js'
+import { canonicalToolName, withoutPattern } from '../../tools/tool-names.js'
 import { type Block, type Entry, maxKeys, type Parse, type Problem } from '../block.js'
 import { isToldLimit } from '../damage/keys/foreign-words.js'
 import { commentedLimits } from '../damage/lines/commented-limits.js'
 import { findHiddenLimits } from '../damage/lines/hidden-limits.js'
-import { isTextLine } from '../damage/lines/text-lines.js'
+import { isSaid, isTextLine } from '../damage/lines/text-lines.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
+import { isForeignLimitKey } from '../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
-import { saidBelow } from './said-below.js'
 import {
   closedEnd,
   cutSegments,
@@ -58,7 +58,7 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     const why = problems.length === 0 ? `: ${fault.fault}` : ''
     problems.push(
       ...segmentProblems(segment, read, line, why),
-      ...behindProse(segment, line),
+
       ...lostBelow(segment, read, line),
     )
     const strayLine = line + segment.lines.length - read.stray.length
@@ -216,65 +216,24 @@ export function takenAsItStands(key: string, line: number, column: number, upTo 
   return { code: 'syntax-repaired', message, line, column }
 }
 
-/** `assistant: "Done."`, `(Calls the reviewer with the diff)`: of a conversation that shows when to call an agent. */
-const exampleLine = /^\s*(?:- )?(?:user|assistant):\s|^\s*\([A-Z][a-z]+(?: [\w'’-]+){4,20}[.!]?\)\s*$/
-
-const isOfExample = (text: string): boolean =>
-  exampleLine.test(text) && !text.split(/\W+/).some(word => word !== 'Task' && toolNames.includes(word))
-
-/** `bash: {"*": deny}`: nobody writes so long a one. */
-const maxRule = 400
-
-function strayProblems(stray: readonly string[], line: number, said: readonly boolean[] = []): readonly Problem[] {
+/** A sentence that lost its way; what does not look like one may have been a limit. */
+function strayProblems(stray: readonly string[], line: number): readonly Problem[] {
+  const isOutside = outsideExamples(stray)
   return stray.flatMap((text, at) => {
     if (isBlank(text) || /^\s*#/.test(text)) return []
-    const words = splitOutsideBrackets(text.replace(/^\s*-\s/, ''), /[\s,]/)
-    const tools = (parts: readonly string[]) => parts.filter(part => canonicalToolName(withoutPattern(part).trim()))
-    const pieces = splitOutsideBrackets(text, /,/)
-    // The rest of a list, of which a newline may have cut one name in two.
-    const isRest = pieces.length > 1 && 2 * tools(pieces).length >= pieces.length
-    const isTools = isRest || (words.length > 0 && tools(words).length === words.length)
-    // A sentence lost its way here; a word or three may have been a key and its value, and a bracket was a pattern's.
-    const isSomebodys = isOrdinaryKey(/^([\w-]+):\s/.exec(text)?.[1] ?? '') || isOfExample(text)
-    const isShort = !said[at] && words.length <= (/\b(?:false|deny)(?:\b|[a-z]+:)/.test(text) ? 4 : 3)
-    const isRule = /\{[^{}]*\b(?:deny|ask|false)\b[^{}]*\}/.test(text.slice(0, maxRule))
-    const isScrap = isRule || (isShort && text.length <= 60) || /^\s*[([{,]|^[^([{]*[)\]}]\s*$/.test(text)
-    const isLimit = isTools || isScrap
+    const isLost = isOutside[at] && !isTextLine(text.trim())
     const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
-    return [
-      {
-        code: !isSomebodys && isLimit ? 'security-key-damaged' : 'stray-line',
-        message,
-        line: line + at,
-      } as const,
-    ]
+    return [{ code: isLost ? 'security-key-damaged' : 'stray-line', message, line: line + at } as const]
   })
 }
 
 /** `memory: project` that slipped into a list, `x: "` above one: what goes on below was a part of something else. */
 function lostBelow(segment: Segment, read: SegmentReading, line: number): readonly Problem[] {
   if (read.isClean || isProse(segment.key)) return []
-  const at = segment.lines.findIndex((text, index) => index > 0 && !/^\s*#/.test(text) && !isTextLine(text.trim()))
+  const isText = isOrdinaryKey(segment.key) && !isForeignLimitKey(segment.key) ? isTextLine : isSaid
+  const at = segment.lines.findIndex((text, index) => index > 0 && !/^\s*#/.test(text) && !isText(text.trim()))
   const message = `this line belongs to no key: it cannot be read with "${segment.key}"`
   return at < 0 ? [] : [{ code: 'security-key-damaged', message, line: line + at }]
-}
-
-/**
- * A block or a quoted text has an end: what stands at the left edge behind it is no prose, and may have been a key. An
- * `<example>` is prose wherever it stands.
- */
-function behindProse(segment: Segment, line: number): readonly Problem[] {
-  const { key, lines } = segment
-  const end = isProse(key) ? closedEnd(lines) : undefined
-  if (end === undefined) return []
-  const below = lines.slice(end)
-  const isOutside = outsideExamples(below)
-  const edge = below.findIndex(text => /^\S/.test(text))
-  const isStray = (text: string, at: number) => at >= edge && isOutside[at] && !/^<\/?example>/.test(text)
-  const stray = below.map((text, at) => (isStray(text, at) ? text : ''))
-  return strayProblems(stray, line + end, saidBelow(stray))
-    .filter(({ code }) => code === 'security-key-damaged')
-    .slice(0, 1)
 }
 
 function dropDuplicates(entries: readonly Entry[], problems: Problem[]): readonly Entry[] {

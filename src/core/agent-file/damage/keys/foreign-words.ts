@@ -10,7 +10,6 @@ import { isKnownKey } from '../../field-table.js'
 import { isCodexFeature } from '../../fields/codex-features.js'
 import { fitsForeign, isOutOfTable, toldKeys } from '../../fields/foreign-limits.js'
 import { twoUnits } from '../../fields/told-limits.js'
-import { isTornValue } from '../values/torn-values.js'
 import { requirement } from '../words/limit-words.js'
 
 /** W1 and W3, for a key nobody knows. */
@@ -67,7 +66,7 @@ export function foreignLine(text: string, next: string, afterNext: string): stri
   const whole = isOpen ? meantBy(looseKey(key), valueAt(rest.trimEnd() + next.trim(), '')) : undefined
   if (whole !== undefined) return whole
   if (sign !== undefined) {
-    const isOdd = isCodexFeature(key) || isTornValue(looseKey(key), rest.trim())
+    const isOdd = isCodexFeature(key)
     if (isOdd || isOutOfTable({ key, value, line: 0, column: 0 })) return key
     return meantBy(looseKey(key), value)
   }
@@ -114,8 +113,8 @@ export function isNearlyTold(key: string, value: unknown, raw = ''): boolean {
   const word = looseKey(key)
   if (!toldKeys().includes(word)) return false
   const [, swallowed] = value === null || value === '' ? (/^[#&!]\s?(.*)$/.exec(raw) ?? []) : []
-  if (swallowed !== undefined) return fitsForeign(word, valueAt(swallowed, '')) || isTornValue(word, swallowed)
-  return isRunOn(word, value) || isTornValue(word, value)
+  if (swallowed !== undefined) return fitsForeign(word, valueAt(swallowed, ''))
+  return isRunOn(word, value)
 }
 
 /** `skills:`, and its one line, or the rest of it, at the left edge. */

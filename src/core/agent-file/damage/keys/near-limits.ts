@@ -53,7 +53,8 @@ function isOtherTool(value: unknown): boolean {
 
 /** An event of hooks that holds an agent back, or nearly. */
 export function isNearlyGuard(key: string, slips: number): boolean {
-  return key.length < maxWord && isWithin(slips, looseKey(key), 'pretooluse')
+  const word = looseKey(key)
+  return key.length < maxWord && (isWithin(slips, word, 'pretooluse') || word.endsWith('pretooluse'))
 }
 
 /** What a parser made a key of, and nobody would have written as one. `<<` merges. */

@@ -25,7 +25,6 @@ import {
 import { isAction } from '../../fields/foreign-rule.js'
 import { areAgents } from '../../fields/told-limits.js'
 import { allLimitKeys, couldBeValue, couldFollow, isNumber, isToolLimit, limitOfValue } from '../words/limit-words.js'
-import { valueAt } from './foreign-words.js'
 import { isNearlyGuard, isScrapOfTools } from './near-limits.js'
 import { fitsTorn, limitHeld } from './torn-keys.js'
 
@@ -46,12 +45,6 @@ export function isOwnWord({ key, value, raw = '' }: Entry): boolean {
 function isParted(key: string, value: unknown): boolean {
   const [inner] = isRecord(value) ? Object.entries(value) : []
   return inner !== undefined && nearestWith(key + inner[0], inner[1]) !== undefined
-}
-
-/** The same of a line in a broken block, with what stands below it. */
-export function isOwnLine(key: string, text: string, next: string): boolean {
-  const entry = { key, value: valueAt(text, next), line: 0, column: 0, raw: text.trim() }
-  return isOwnWord(entry) && heldLimit(entry) === undefined
 }
 
 const guardWord = /pre[_-]?tool[_-]?use/i

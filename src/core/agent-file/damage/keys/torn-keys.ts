@@ -10,7 +10,7 @@ import { reachingOut } from '../../../tools/outside-roots.js'
 import { toolNames, withoutPattern } from '../../../tools/tool-names.js'
 import { isKnownKey } from '../../field-table.js'
 import { areFeaturesOff, isCodexFeature } from '../../fields/codex-features.js'
-import { fitsForeign, longKeys, toldKeys } from '../../fields/foreign-limits.js'
+import { fitsForeign, isForeignLimitKey, longKeys, toldKeys } from '../../fields/foreign-limits.js'
 import { areSkillSwitches } from '../../fields/skill-fields.js'
 import { areAgentNames } from '../../fields/told-limits.js'
 import { isToolTable, toolLists } from '../../fields/tool-tables.js'
@@ -23,9 +23,14 @@ import { allLimits, type IsAbsent } from './near-limits.js'
 export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): string | undefined {
   const word = looseKey(key)
   if (word.length > maxKey || isKnownKey(key) || isOrdinaryKey(key) || requirement.test(word)) return undefined
+  // What is left of `excludeTools` is a word that has its own meaning.
+  if (isForeignLimitKey(key)) return undefined
   const isLeftOf = (whole: string) => isTornFrom(key, word, whole)
+  // `search: false` is anybody's switch, and no `web_search`.
+  const isSwitch = typeof value === 'boolean' && isSayable(key)
   const own = allLimits.find(({ limit, letters }) => isLeftOf(letters) && isAbsent(limit) && couldBeValue(limit, value))
-  return own?.limit ?? foreignKeys().find(whole => isLeftOf(whole) && fitsOthers(whole, value)) ?? limitHeld(value)
+  if (own !== undefined || isSwitch) return own?.limit
+  return foreignKeys().find(whole => isLeftOf(whole) && fitsOthers(whole, value)) ?? limitHeld(value)
 }
 
 function isTornFrom(key: string, word: string, whole: string): boolean {

@@ -12,7 +12,7 @@ import { isTelltaleLimit, toldKeys } from '../../fields/foreign-limits.js'
 import { indentOf } from '../../text/front-matter.js'
 import { goesOn } from '../../text/goes-on.js'
 import { foreignBelow, isForeign } from '../keys/foreign-words.js'
-import { allLimitKeys, couldFollow, listedActions } from '../words/limit-words.js'
+import { allLimitKeys, couldFollow, isNoWord, listedActions } from '../words/limit-words.js'
 
 export function commentedLimits(
   lines: readonly string[],
@@ -131,9 +131,10 @@ function gonePart({ text, space, blank, lines, at, owner, isAbsent }: Commented)
     return { code: 'security-key-damaged', message: 'a comment, and what would be its value below it' }
   const below = next.replace(comment, '$1 $2$3')
   const value = rest.replace(/^(["'])(.*)\1$/, '$2')
-  const isNone = fieldOf(key) === 'tools' && isEdge && /^(?:\[\s*\]|""|'')?$/.test(rest) && !/^\s*-?\s*#/.test(next)
+  const isNone =
+    fieldOf(key) === 'tools' && isEdge && /^(?:none|\[\s*\]|""|'')?$/.test(rest) && !/^\s*-?\s*#/.test(next)
   const isLimit = isSecurityKey(key)
-    ? isNone || couldFollow(fieldOf(key) ?? key, value, below, 'tight')
+    ? isNone || (isEdge && isNoWord(key)) || couldFollow(fieldOf(key) ?? key, value, below, 'tight')
     : isOthers(key, rest, below)
   if (isLimit && isAbsent(key))
     return { code: 'limit-commented', message: `"${key}" stands in a comment, and limits nothing` }

@@ -2,37 +2,41 @@
  * Limits that stand where nothing is read: inside prose, or in lines that belong to no key.
  * H1 in valid YAML only what is spelt out counts, followed by a value to the end of the line, or glued to the word
  *    before it (scraps.ts): prose is far likelier there than two mistakes at once.
- * H2 where lines had to be repaired, a word that is nearly a limit counts too: at the start of a line (line-start.ts),
- *    glued to the word before it, alone above indented lines, or before a list of tools.
+ * H2 where lines had to be repaired, a word that is nearly a limit counts too, glued to the word before it or in front of
+ *    its value; a line that begins with a key is judged as keys are; and one that is no text (text-lines.ts) belonged to one.
  * H3 a limit the file has otherwise is no loss.
  */
 import { once } from '../../../once.js'
-import { isMadeOfWords, looseKey } from '../../../text/nearest.js'
+import { looseKey, snakeOf } from '../../../text/nearest.js'
 import type { Entry, Problem } from '../../block.js'
 import { fieldOf, isKnownKey } from '../../field-table.js'
 import { isForeignLimitKey, limitWithoutColon } from '../../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
-import { foreignInside, foreignLine } from '../keys/foreign-words.js'
-import {
-  allLimits,
-  isNearlyGuard,
-  isScrapOfTools,
-  type Limit,
-  lettersOf,
-  meantLimit,
-  nearTail,
-  proseLimits,
-} from '../keys/near-limits.js'
-import { isOwnLine } from '../keys/own-words.js'
-import { tornLimit } from '../keys/torn-keys.js'
+import { outsideExamples } from '../../text/segments.js'
+import { foreignInside, foreignLine, valueAt } from '../keys/foreign-words.js'
+import { whatWasLost } from '../keys/lost-limit.js'
+import { allLimits, type IsAbsent, type Limit, lettersOf, nearTail, proseLimits } from '../keys/near-limits.js'
 import { endsWithTool } from '../values/tools-at-end.js'
-import { couldFollow, isNoWord, isToolLimit, limitKeys, limitOfValue } from '../words/limit-words.js'
+import { couldFollow, isNoWord, isToolLimit, limitKeys } from '../words/limit-words.js'
 import { isNearTool } from '../words/tool-words.js'
 import { withoutFolders } from './folder-names.js'
-import { limitAtStart, maxHead, maxRest, type Place, separators } from './line-start.js'
 import { ownerOf, proseLines } from './prose-lines.js'
 import { type How, isLabel, noPlainSentence, scrapOfLimit } from './scraps.js'
 import { isTextLine } from './text-lines.js'
+
+/** A line of prose, or of what belongs to no key, and what stands below it. */
+interface Place {
+  readonly text: string
+  readonly isOwn: boolean
+  /** It goes on with a text that has neither quotes nor a block sign: at its left edge a key could have stood. */
+  readonly isPlain: boolean
+  /** All of it stands in one pair of quotes, and the YAML is valid. */
+  readonly isQuoted?: boolean
+  readonly next: string
+  readonly afterNext: string
+  readonly how: How
+  readonly isAbsent: IsAbsent
+}
 
 export function findHiddenLimits(
   lines: readonly string[],
@@ -46,6 +50,7 @@ export function findHiddenLimits(
   for (const { key } of entries) if (looseKey(key) !== 'allowedtools') present.add(named(key))
   const isAbsent = (limit: string) => !present.has(named(limit))
   const problems: Problem[] = []
+  const isOutside = outsideExamples(lines)
   let left = maxPlaces
   for (const { text: written, at, isOwn, isPlain, isQuoted = false } of proseLines(lines, firstLine, entries, how)) {
     // Spaces that cannot be seen are signs like any other: a sentence may have them, a key has not.
@@ -58,7 +63,10 @@ export function findHiddenLimits(
     const [next, afterNext] = [withoutFolders(lines[below] ?? ''), withoutFolders(lines[below + 1] ?? '')]
     // `metadata:`, and its lines below: they are somebody's own.
     if (how === 'repaired' && !isOwn && isSomebodysOwn(ownerOf(lines, at))) continue
-    const message = hiddenIn({ text, isOwn, isPlain, isQuoted, next, afterNext, how, isAbsent })
+    const isLost = how === 'repaired' && !isOwn && isOutside[at] && !isTextLine(text)
+    const message = isLost
+      ? 'a line without a key'
+      : hiddenIn({ text, isOwn, isPlain, isQuoted, next, afterNext, how, isAbsent })
     if (message !== undefined && !problems.some(problem => problem.message === message))
       problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
     if (problems.length >= maxProblems) break
@@ -96,35 +104,29 @@ function placesIn(text: string): number {
 }
 
 function hiddenIn(place: Place): string | undefined {
-  const { text, how, isOwn, isAbsent } = place
-  if (how === 'repaired' && !isOwn && !isTextLine(text)) return 'a line without a key'
-  if (isOwn && (how === 'strict' ? isQuiet(text, place.next) : isWordAlone(text, place.next))) return undefined
+  const { text, next, how, isOwn, isAbsent } = place
+  if (isOwn && (how === 'strict' ? isQuiet(text, next) : isWordAlone(text, next))) return undefined
+  const [, key, rest = ''] = isOwn || how === 'strict' ? [] : (keyLine.exec(text) ?? [])
+  if (key === undefined || isKnownKey(key) || label.test(text)) return inText(place)
   // Behind broken prose a key of somebody else is taken for a part of it.
-  const [found, key] = (isOwn ? null : (how === 'strict' ? keyAtStart : indentedKey).exec(text)) ?? []
-  const value = found === undefined ? '' : text.slice(found.length).trim()
-  const [, word, rest = ''] = isOwn || how === 'strict' ? [] : (keyAtEdge.exec(text) ?? [])
-  if (word !== undefined && isOwnLine(word, rest, place.next))
-    return rest.trim() === '' ? undefined : hiddenIn({ ...place, text: rest, isOwn: true, isPlain: false })
-  const isLooked =
-    key !== undefined && text.startsWith(key) && how === 'repaired' && isAbsent('tools') && !isOrdinaryKey(key)
+  const entry = { key, value: valueAt(rest, next), raw: rest.trim(), line: 0, column: 0 }
+  const [code, message] = whatWasLost(entry, isAbsent) ?? []
+  if (code === 'security-key-damaged') return message
+  return rest.trim() === '' ? undefined : inText({ ...place, text: rest, isOwn: true, isPlain: false })
+}
+
+function inText(place: Place): string | undefined {
+  const { text, next, how, isOwn, isAbsent } = place
   const foreign = how === 'repaired' ? foreignIn(place) : undefined
   if (foreign !== undefined) return `"${foreign}" may have been meant by this line`
-  const held = isLooked ? limitOfValue(key, value) : undefined
-  if (held !== undefined && isAbsent(held)) return `"${key}" is no key, and holds what "${held}" would`
-  const torn = key === undefined || how === 'strict' ? undefined : tornLimit(key, value, isAbsent)
-  if (torn !== undefined) return `"${key}" may be what is left of "${torn}"`
-  if (text.startsWith('Mode: plan') && !isOwn && isAbsent('permissionMode')) return '"Mode" may be half of a key'
-  if (key !== undefined && value === '' && isNearlyGuard(key, 2)) return `"${key}" may be a guard of "hooks"`
-  if (key !== undefined && text.startsWith(key) && isSomebodysKey(key, value, place.next))
-    return hiddenIn({ ...place, text: text.slice(key.length + 1), isOwn: true, isPlain: false })
   const glued = /[a-z][A-Z]/.test(text) ? gluedWord().exec(text)?.[1] : undefined
   if (glued !== undefined && isAbsent(glued)) return `"${glued}" stands inside another value`
   // In quotes a limit is a part of what is said, unless it hangs on the word before it.
-  const scrap = place.isQuoted ? undefined : scrapOfLimit(text, place.next, how, isAbsent)
+  const scrap = place.isQuoted ? undefined : scrapOfLimit(text, next, how, isAbsent)
   if (scrap !== undefined) return `"${scrap}" stands inside another value`
   if (how === 'strict' && ((!hasLimitWord(text) && !endsWithTool(text, how)) || isHeading(place))) return undefined
   if (how === 'repaired' && !isOwn && /^\s*:(?:\s|$)/.test(text)) return 'a value without a key'
-  const hit = (isOwn ? undefined : limitAtStart(place)) ?? limitInside(place)
+  const hit = limitInside(place)
   return hit === undefined ? undefined : `"${hit}" stands inside another value`
 }
 
@@ -140,9 +142,9 @@ function foreignIn({ text, next, afterNext, isOwn }: Place): string | undefined 
 }
 
 const keyAtStart = /^([A-Za-z][\w-]{0,80}):\s/
-const keyAtEdge = /^([A-Za-z][\w-]{0,60}):(\s.*|)$/
 /** A slip may have moved it in. */
-const indentedKey = /^ {0,4}([A-Za-z][\w-]{0,80}):\s/
+const label = /^ {2,}[A-Z]/
+const keyLine = /^ {0,4}([A-Za-z][\w-]{0,80})\s?:(\s.*|)$/
 
 /**
  * One word, or a plain sentence, as most lines of most files: nothing hangs on it, and nothing belongs to it below. Nothing
@@ -167,15 +169,9 @@ function isWordAlone(text: string, next: string): boolean {
   return isLast && oneWord.test(text) && (text.includes('-') || !endsWithTool(text, 'repaired'))
 }
 
-/** A word, however much of a limit it looks like, unless it is nearly one. */
-function isSomebodysKey(key: string, value: string, next: string): boolean {
-  if (isOrdinaryKey(key) || isOwnLine(key, value, next)) return true
-  return isMadeOfWords(key) && meantLimit(key, value) === undefined && !isScrapOfTools(key, value)
-}
-
 /** Valid YAML is looked at more closely only where a limit is spelt out: this runs for every file. */
 const hasLimitWord = (text: string): boolean => (text.includes(':') || text.includes('=')) && limitWord().test(text)
-const limitWord = once(() => new RegExp(`(?:${limitKeys.join('|')})\\s*[:=]`, 'i'))
+const limitWord = once(() => new RegExp(`(?:${[...limitKeys, ...limitKeys.map(snakeOf)].join('|')})\\s*[:=]`, 'i'))
 
 /** `xpermissionMode plan`, `x*baseDir`: a long key of ours that hangs on the word before it. `databaseDir` is one of somebody else. */
 const gluedWord = once(() => {
@@ -202,12 +198,14 @@ function limitInside({ text, next, how, isAbsent, isQuoted = false }: Place): st
 }
 
 function isMeant(
-  { name, isGlued, isExact }: LimitWord,
+  { name, isGlued, isExact, isFirst }: LimitWord,
   rest: string,
   next: string,
   how: How,
   isTight: boolean,
 ): boolean {
+  // Nobody writes `disabledFeatures: web` in a sentence, nor ends one in `tools: none`.
+  if (isExact && (how === 'repaired' || isFirst) && isSpeltOut(name, rest)) return true
   if (how === 'strict') {
     if (!isGlued) return couldFollow(name, rest, next, 'exact') || (isTight && couldFollow(name, rest, next, 'loose'))
     const isScrap = rest.length <= 12 && isNearTool(lettersOf(rest))
@@ -234,10 +232,22 @@ function isMeant(
   return isExact && first !== undefined && isNoWord(name) && couldFollow(name, first, '', 'loose')
 }
 
+const isSpeltOut = (limit: string, rest: string): boolean =>
+  rest !== '' &&
+  (isNoWord(limit) ? !goesOn.test(rest) : isToolLimit(limit) && saysTools(rest.replace(/\s#.*$/, '').trim()))
+
+/** `none`, `All tools except Edit`, or a list with a remark behind it. */
+const saysTools = (value: string): boolean =>
+  /^(?:none|\[\s*\])$/.test(value) || couldFollow('tools', value.replace(/^all tools except\s/i, ''), '', 'exact')
+
 /** `timeout: 30 errors in CI logs.`: behind the value a sentence goes on. */
 const goesOn = /^[^\s:]+(?: [A-Za-z][^\s:]*){2,}$/
 
 const maxColons = 64
+const maxHead = 32
+const maxRest = 160
+/** What may stand between a key and its value once the colon is gone; brackets belong to the value. */
+const separators = /^[\s:;,.=`~|&!?%@*'"\\/_<>)–—-]{0,4}/
 
 /** Colons, and the end of a line that stands above something indented. */
 function anchorsOf(text: string, next: string, how: How): readonly number[] {
@@ -251,6 +261,8 @@ interface LimitWord {
   readonly name: string
   readonly isGlued: boolean
   readonly isExact: boolean
+  /** Nothing stands before it. */
+  readonly isFirst: boolean
 }
 
 /** Fuzzy only where lines had to be repaired, and only if none fits exactly. */
@@ -268,5 +280,6 @@ function limitAtEnd(head: string, how: How): LimitWord | undefined {
     name: (exact ?? near)!.limit,
     isGlued: before !== '' && /\S$/.test(before),
     isExact: exact !== undefined,
+    isFirst: before.trim() === '',
   }
 }

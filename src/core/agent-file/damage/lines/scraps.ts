@@ -53,11 +53,6 @@ function swallowedAt(text: string): number {
   return -1
 }
 
-const _shortHalf = 6
-
-const _proseEndings = new Map<string, readonly Limit[]>()
-const _allEndings = new Map<string, readonly Limit[]>()
-
 function scrapAtEnd(text: string, next: string, how: How, isAbsent: IsAbsent): string | undefined {
   for (const { from, limits } of valuesAtEnd(text, next)) {
     const head = lettersBefore(text, from)

@@ -5,18 +5,21 @@
  * L1 four words or more that are no list, or as many letters of another script; L2 markup, an item of a list, a label;
  * L3 the end of a sentence.
  */
-import { toolNames, withoutPattern } from '../../../tools/tool-names.js'
+import { toolNames } from '../../../tools/tool-names.js'
 import { isTool } from '../words/tool-words.js'
+
+/** Where no key of its own could stand either: below one that is no text. */
+export const isSaid = (line: string): boolean => isTextLine(line.trim()) && !keyed.test(line.trim())
 
 export function isTextLine(line: string): boolean {
   const text = line.trim()
   if (text === '' || text.length > maxShort) return true
-  if (!/^ ?\S/.test(line)) return !mapLine.test(text)
+  if (!/^ ?\S/.test(line)) return !isMapLine(text)
   const item = listItem.exec(text)?.[1]
-  if (item !== undefined) return !toolNames.includes(withoutPattern(item)) && !isAction(item)
-  if (markup.test(text) || otherScript.test(text)) return true
-  if (isAction(text) || isList(text)) return false
-  if (label.test(text)) return true
+  if (item !== undefined) return !isToolItem(item) && !isAction(item)
+  if (markup.test(text) || otherScript.test(text) || keyed.test(text)) return true
+  if (isAction(text) || isList(text) || isPattern(text)) return false
+  if (fileName.test(text)) return true
   return text.split(/\s+/).length >= leastWords || (/\s/.test(text) && sentenceEnd.test(text))
 }
 
@@ -25,16 +28,32 @@ const leastWords = 4
 const listItem = /^(?:[-*•]|\d{1,2}[.)])\s+(.*)$/
 const markup = /^(?:<\/?[A-Za-z]|#|>|```|\*\*|__|\||[-=*]{3,}$)/
 const otherScript = /[\u0370-\ud7ff][^\s]*[\u0370-\ud7ff]/
-/** `Examples:`, `Context: …`, `user: "…"`. */
-const label = /^(?:[A-Z][\w '’-]{1,40}|user|assistant|human|example|context|commentary):(?:\s|$)/
+/** `Use it for:`, `Context: …`, `category: web`: what such a key may have been is asked where keys are. */
+const keyed = /^(?:[A-Z][^:=[\]{}]{1,40}|[\w\u00aa-\uffff][\w\u00aa-\uffff.+#-]*):(?:\s|$)/
+const fileName = /\w\.[a-z]{1,4}(?:\s|$)/
 const sentenceEnd = /[.!?…”"'’»*`)]$/
 
+/** `search` is a word, too. */
+const isToolItem = (item: string): boolean => /^\S+$|\)$/.test(item) && /[A-Z_]/.test(item) && isTool(item)
+
 /** Further in a text may be anything but that. */
-const mapLine = /^(?:- )?["']?[\w*. -]+["']?\s*:\s*(?:allow|ask|deny|true|false)$/
+function isMapLine(text: string): boolean {
+  if (/^[^:]+:\s*\{[^{}]*\b(?:deny|ask|false)\b[^{}]*\}$/.test(text)) return true
+  const [, key = '', word = ''] = /^(?:- )?["']?([\w*. -]+)["']?\s*:\s*(allow|ask|deny|true|false)$/.exec(text) ?? []
+  return word.length > 3 && (word === 'true' || word === 'false') ? key === '*' || isTool(key) : word !== ''
+}
 
 /** `"*": deny`, `bash: false`, `}`: what maps are made of. */
 const isAction = (text: string): boolean =>
-  /:\s*(?:allow|ask|deny|true|false)\b\W*$|^[^([{]*[)\]}]\W*$|[([{][^)\]}]*$/.test(text)
+  /:\s*(?:allow|ask|deny|true|false)\b\W*$|^[^([{]*[)\]}]\W*$|[([{][^)\]}]*$|^[\w-]+\W{0,2}\s*[[{].*[\]}]\W?$/.test(
+    text,
+  )
+
+/** `(git log, git show)`: the end of a tool. `(Calls the reviewer with the diff)` is said. */
+const isPattern = (text: string): boolean =>
+  /^\(.*\)$/.test(text) && (!/^\([A-Z][\w'’-]*(?: [\w'’-]+){4,}[.!]?\)$/.test(text) || namesTool(text))
+
+const namesTool = (text: string): boolean => text.split(/\W+/).some(word => word !== 'Task' && toolNames.includes(word))
 
 /** Words and commas, with a tool among them or at the end of the first. */
 function isList(text: string): boolean {

@@ -5,7 +5,6 @@ import { isForeignTool, toolNames } from '../../../tools/tool-names.js'
 import { slipForTool } from '../../../tools/tool-slips.js'
 import { wordsOfLimit } from '../../field-table.js'
 import { allLimits, type Limit } from '../keys/near-limits.js'
-import { lettersIn } from '../words/garbled-words.js'
 import { holdsList, holdsMap, isNumber, isSwitch, isToolLimit } from '../words/limit-words.js'
 import { isNearTool, isTool } from '../words/tool-words.js'
 
@@ -179,3 +178,6 @@ function gluedTool(word: string): number | undefined {
   const hung = starts.filter(start => /[A-Za-z\d_]/.test(word[start - 1] ?? ''))
   return hung.length === 0 ? undefined : Math.min(...hung)
 }
+
+/** Without what is no letter: signs that slipped in. */
+const lettersIn = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '')

@@ -5,7 +5,7 @@ import { didYouMean, editDistance, looseKey, snakeOf } from '../../../text/neare
 import { isReachingOut, outsideInOpencode } from '../../../tools/outside-roots.js'
 import { canonicalToolName, toolNames } from '../../../tools/tool-names.js'
 import { slipForTool } from '../../../tools/tool-slips.js'
-import { fieldTable, valueOfLimit, wordsOfLimit } from '../../field-table.js'
+import { fieldOf, fieldTable, valueOfLimit, wordsOfLimit } from '../../field-table.js'
 import { isAction } from '../../fields/foreign-rule.js'
 import { isNearlyToolTable } from '../../fields/tool-tables.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
@@ -87,8 +87,8 @@ export function couldBeValue(limit: string, value: unknown): boolean {
     return (commonWords.has(limit) && text.length <= 3) || couldFollow(limit, text, '', 'tight')
   }
   if (Array.isArray(value)) {
-    if (isToolLimit(limit))
-      return value.length === 0 || value.some(word => typeof word === 'string' && isToolOrServer(word))
+    if (value.length === 0 && fieldOf(limit) === 'tools') return true
+    if (isToolLimit(limit)) return value.some(word => typeof word === 'string' && isToolOrServer(word))
     return holdsList(limit)
   }
   if (!isRecord(value)) return value === null
@@ -112,6 +112,7 @@ export function limitOfValue(key: string, value: unknown): string | undefined {
   if (Array.isArray(value)) {
     if (value.some(item => isRecord(item) && isGuardItem(item))) return 'hooks'
     if (/\b(?:allow|ask|deny)$/.test(key) || isCapabilityList(value)) return 'permissions'
+    if (value.some(item => typeof item === 'string' && /^[A-Z]\w+\(.+\)$/.test(item) && isTool(item))) return 'tools'
     return areListed(key, value) || (value.length === 1 && isOneTool(key, value[0])) ? 'tools' : undefined
   }
   if (!isRecord(value)) return undefined
