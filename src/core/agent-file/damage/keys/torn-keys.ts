@@ -5,17 +5,17 @@
  */
 import { once } from '../../../once.js'
 import { isRecord } from '../../../record.js'
-import { isSayable, looseKey, pieceOf } from '../../../text/nearest.js'
+import { isSayable, looseKey, pieceOf, tearOf } from '../../../text/nearest.js'
 import { reachingOut } from '../../../tools/outside-roots.js'
 import { toolNames, withoutPattern } from '../../../tools/tool-names.js'
-import { isKnownKey } from '../../field-table.js'
+import { allKeys, isKnownKey } from '../../field-table.js'
 import { areFeaturesOff, isCodexFeature } from '../../fields/codex-features.js'
 import { fitsForeign, isForeignLimitKey, longKeys, toldKeys } from '../../fields/foreign-limits.js'
 import { areSkillSwitches } from '../../fields/skill-fields.js'
 import { areAgentNames } from '../../fields/told-limits.js'
 import { isToolTable, toolLists } from '../../fields/tool-tables.js'
 import { isOrdinaryKey } from '../../ordinary-keys.js'
-import { couldBeValue, requirement } from '../words/limit-words.js'
+import { couldBeValue, listedActions, requirement } from '../words/limit-words.js'
 import { isTool } from '../words/tool-words.js'
 import { allLimits, type IsAbsent } from './near-limits.js'
 
@@ -28,7 +28,10 @@ export function tornLimit(key: string, value: unknown, isAbsent: IsAbsent): stri
   const isLeftOf = (whole: string) => isTornFrom(key, word, whole)
   // `search: false` is anybody's switch, and no `web_search`.
   const isSwitch = typeof value === 'boolean' && isSayable(key)
-  const own = allLimits.find(({ limit, letters }) => isLeftOf(letters) && isAbsent(limit) && couldBeValue(limit, value))
+  const own = allLimits.find(
+    ({ limit, letters }) =>
+      isAbsent(limit) && (isRunInto(key, word, letters) || (isLeftOf(letters) && couldBeValue(limit, value))),
+  )
   if (own !== undefined || isSwitch) return own?.limit
   return foreignKeys().find(whole => isLeftOf(whole) && fitsOthers(whole, value)) ?? limitHeld(value)
 }
@@ -38,6 +41,19 @@ function isTornFrom(key: string, word: string, whole: string): boolean {
   if (piece === undefined || 2 * piece.kept <= whole.length) return false
   return piece.kind !== 'noise' || !isSayable(key)
 }
+
+/** `timeoutcolor: red`, `permissionsdeny: [Bash]`: what stood between the two is gone. */
+function isRunInto(key: string, word: string, whole: string): boolean {
+  const { head } = tearOf(word, whole)
+  const rest = word.slice(head)
+  if (head < leastHead || rest.length < 3 || !/^[a-z]/.test(key.slice(head))) return false
+  return nextKeys().some(next => next.endsWith(rest) && next.length - rest.length <= mostLost)
+}
+
+const leastHead = 5
+/** Letters of the next key that may be gone as well. */
+const mostLost = 3
+const nextKeys = once((): readonly string[] => [...allKeys.map(looseKey), ...listedActions])
 
 const maxKey = 40
 const foreignKeys = once((): readonly string[] => [...new Set([...toldKeys(), ...longKeys(), ...others.keys()])])

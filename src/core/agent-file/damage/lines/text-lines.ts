@@ -13,17 +13,20 @@ export const isSaid = (line: string): boolean => isTextLine(line.trim()) && !key
 
 export function isTextLine(line: string): boolean {
   const text = line.trim()
-  if (text === '' || text.length > maxShort) return true
+  if (text === '') return true
   if (!/^ ?\S/.test(line)) return !isMapLine(text)
   const item = listItem.exec(text)?.[1]
   if (item !== undefined) return !isToolItem(item) && !isAction(item)
   if (markup.test(text) || otherScript.test(text) || keyed.test(text)) return true
-  if (isAction(text) || isList(text) || isPattern(text)) return false
+  if (isList(text.slice(0, maxList))) return false
+  if (text.length > maxShort) return true
+  if (isAction(text) || isPattern(text)) return false
   if (fileName.test(text)) return true
   return text.split(/\s+/).length >= leastWords || (/\s/.test(text) && sentenceEnd.test(text))
 }
 
 const maxShort = 120
+const maxList = 1000
 const leastWords = 4
 const listItem = /^(?:[-*•]|\d{1,2}[.)])\s+(.*)$/
 const markup = /^(?:<\/?[A-Za-z]|#|>|```|\*\*|__|\||[-=*]{3,}$)/
@@ -38,16 +41,17 @@ const isToolItem = (item: string): boolean => /^\S+$|\)$/.test(item) && /[A-Z_]/
 
 /** Further in a text may be anything but that. */
 function isMapLine(text: string): boolean {
+  if (text.length > maxShort) return false
   if (/^[^:]+:\s*\{[^{}]*\b(?:deny|ask|false)\b[^{}]*\}$/.test(text)) return true
   const [, key = '', word = ''] = /^(?:- )?["']?([\w*. -]+)["']?\s*:\s*(allow|ask|deny|true|false)$/.exec(text) ?? []
   return word.length > 3 && (word === 'true' || word === 'false') ? key === '*' || isTool(key) : word !== ''
 }
 
-/** `"*": deny`, `bash: false`, `}`: what maps are made of. */
+/** What maps are made of: `"*": deny`, `deny: [Bash`, a bracket without its other half, a word and a list (`subagents [b]`). */
 const isAction = (text: string): boolean =>
-  /:\s*(?:allow|ask|deny|true|false)\b\W*$|^[^([{]*[)\]}]\W*$|[([{][^)\]}]*$|^[\w-]+\W{0,2}\s*[[{].*[\]}]\W?$/.test(
-    text,
-  )
+  action.test(text) || oneBracket.test(text) || /^[\w-]+\W{0,2}\s*[[{].*[\]}]\W?$/.test(text)
+const action = /:\s*(?:allow|ask|deny|true|false)\b\W*$|\b(?:allow|ask|deny)\s*:\s*\[/
+const oneBracket = /^[^([{]*[)\]}]\W*$|[([{][^)\]}]*$/
 
 /** `(git log, git show)`: the end of a tool. `(Calls the reviewer with the diff)` is said. */
 const isPattern = (text: string): boolean =>
