@@ -4,7 +4,7 @@
  */
 import type { PermissionMode } from '../../agent-definition.js'
 import { isRecord } from '../../record.js'
-import { didYouMean, isWithin, looseKey, pieceOf } from '../../text/nearest.js'
+import { didYouMean, isTornWord, isWithin, looseKey, pieceOf } from '../../text/nearest.js'
 import { withoutPattern } from '../../tools/tool-names.js'
 import { isNearTool, isTool } from '../damage/words/tool-words.js'
 import { otherSpellings } from '../other-spellings.js'
@@ -21,7 +21,11 @@ export function isText(value: unknown): value is string {
 }
 
 export function isNearly(value: unknown, words: readonly string[]): boolean {
-  return isText(value) && value.length < maxWord && didYouMean(looseKey(value), words) !== undefined
+  return (
+    isText(value) &&
+    value.length < maxWord &&
+    (didYouMean(looseKey(value), words) !== undefined || isTornWord(value, words))
+  )
 }
 
 const maxWord = 24
@@ -43,7 +47,7 @@ const modeKeys = ['mode', 'defaultmode']
 /** `plan`, `read-only` and `dontAsk` under such a key, or nearly. */
 export function nearStrictMode(value: unknown): PermissionMode | undefined {
   const word = isText(value) && value.length < maxWord ? looseKey(value.replace(twoUnits, '?')) : ''
-  return strictModes.find(([written]) => isWithin(1, word, written))?.[1]
+  return strictModes.find(([written]) => isWithin(1, word, written) || isTornWord(word, [written]))?.[1]
 }
 
 export const isNearlyStrictMode = (value: unknown): boolean => nearStrictMode(value) !== undefined

@@ -14,7 +14,7 @@ import { commentedLimits } from '../damage/lines/commented-limits.js'
 import { findHiddenLimits } from '../damage/lines/hidden-limits.js'
 import { isSaid, isTextLine } from '../damage/lines/text-lines.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
-import { isForeignLimitKey } from '../fields/foreign-limits.js'
+import { isForeignLimitKey, toldKeys } from '../fields/foreign-limits.js'
 import { isOrdinaryKey } from '../ordinary-keys.js'
 import {
   closedEnd,
@@ -231,7 +231,10 @@ function strayProblems(stray: readonly string[], line: number): readonly Problem
 function lostBelow(segment: Segment, read: SegmentReading, line: number): readonly Problem[] {
   if (read.isClean || isProse(segment.key)) return []
   const isText = isOrdinaryKey(segment.key) && !isForeignLimitKey(segment.key) ? isTextLine : isSaid
-  const at = segment.lines.findIndex((text, index) => index > 0 && !/^\s*#/.test(text) && !isText(text.trim()))
+  // `mode: pe: plan`: of a word that limits somewhere, nobody knows what it said.
+  const isTold = toldKeys().includes(looseKey(segment.key)) && segment.lines[0]!.includes(': ')
+  const isLost = (text: string, index: number) => (index === 0 ? isTold : !/^\s*#/.test(text) && !isText(text.trim()))
+  const at = segment.lines.findIndex(isLost)
   const message = `this line belongs to no key: it cannot be read with "${segment.key}"`
   return at < 0 ? [] : [{ code: 'security-key-damaged', message, line: line + at }]
 }

@@ -127,7 +127,7 @@ function gonePart({ text, space, blank, lines, at, owner, isAbsent }: Commented)
   const [, key = '', rest = ''] = pair.exec(text) ?? []
   const next = lines[at + 1] ?? ''
   const isEdge = space === '' && blank.length < 2 && key.length > 2
-  if (isEdge && rest === '' && /^\s+\S/.test(next) && foreignBelow(key, next.trim()))
+  if (isEdge && rest === '' && /^\s+\S/.test(next) && (isSecurityKey(key) || foreignBelow(key, next.trim())))
     return { code: 'security-key-damaged', message: 'a comment, and what would be its value below it' }
   const below = next.replace(comment, '$1 $2$3')
   const value = rest.replace(/^(["'])(.*)\1$/, '$2')

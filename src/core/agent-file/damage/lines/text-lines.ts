@@ -9,7 +9,9 @@ import { toolNames } from '../../../tools/tool-names.js'
 import { isTool } from '../words/tool-words.js'
 
 /** Where no key of its own could stand either: below one that is no text. */
-export const isSaid = (line: string): boolean => isTextLine(line.trim()) && !keyed.test(line.trim())
+export const isSaid = (line: string): boolean =>
+  isTextLine(line.trim()) && !keyed.test(line.trim()) && !oneItem.test(line)
+const oneItem = /^\s*- \S+$/
 
 export function isTextLine(line: string): boolean {
   const text = line.trim()
@@ -49,8 +51,8 @@ function isMapLine(text: string): boolean {
 
 /** What maps are made of: `"*": deny`, `deny: [Bash`, a bracket without its other half, a word and a list (`subagents [b]`). */
 const isAction = (text: string): boolean =>
-  action.test(text) || oneBracket.test(text) || /^[\w-]+\W{0,2}\s*[[{].*[\]}]\W?$/.test(text)
-const action = /:\s*(?:allow|ask|deny|true|false)\b\W*$|\b(?:allow|ask|deny)\s*:\s*\[/
+  action.test(text) || oneBracket.test(text) || /^[\w-]+(?:\W{0,2}\s*[[{].*[\]}]|\(.*\))\W?$/.test(text)
+const action = /^[\w-]+\s*=\s*\S|:\s*(?:allow|ask|deny|true|false)\b\W*$|\b(?:allow|ask|deny)\s*:\s*\[/
 const oneBracket = /^[^([{]*[)\]}]\W*$|[([{][^)\]}]*$/
 
 /** `(git log, git show)`: the end of a tool. `(Calls the reviewer with the diff)` is said. */
