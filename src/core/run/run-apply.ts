@@ -94,7 +94,6 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     models: [],
     toolLog: [],
     filesChanged: new Set(),
-    evidence: { calls: 0, files: new Set(), commands: new Set() },
     versions: new Map(),
     leftRunning: new Map(),
   }
@@ -129,6 +128,8 @@ const newAttempt = (attempt: number, at: number): { [K in keyof Required<Attempt
   startHook: undefined,
   stopHook: { returns: 0, isDone: false },
   result: undefined,
+  madeCalls: 0,
+  evidence: { calls: 0, files: new Set(), commands: new Set() },
   budgetReached: undefined,
   verification: undefined,
 })
