@@ -7,6 +7,7 @@
  * (`run-clock.ts`).
  */
 
+import { withChanges } from '../brief/amend.js'
 import { noUsage } from '../budget/usage.js'
 import type { DurableEvent, Envelope, EventOf, StoredEvent } from '../events.js'
 import { type Message, userMessage } from '../message.js'
@@ -143,7 +144,7 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   },
   'run.resumed': resumed,
   'brief.narrowed': (state, { changes }) => {
-    state.brief = { ...state.brief, ...changes }
+    state.brief = withChanges(state.brief, changes)
   },
   'run.barred': (state, { message, rule }) => {
     state.failure ??= { message, rule }
