@@ -179,6 +179,8 @@ export interface Brief {
   readonly model: string
   readonly contextWindow?: number
   readonly maxOutputTokens?: number
+  /** Its model uses none: a request of which nobody knows what came used none either. */
+  readonly usesNoTokens?: boolean
   readonly sampling: Sampling
   readonly limits: RunLimits
   /** Its own grant, already clamped to what its caller had left. */

@@ -24,6 +24,7 @@ type Narrowable = Pick<
   | 'model'
   | 'contextWindow'
   | 'maxOutputTokens'
+  | 'usesNoTokens'
   | 'source'
   | 'hooked'
   | 'hooks'
@@ -64,8 +65,8 @@ const isOtherModel = (old: Pick<Brief, 'model'>, { model }: Partial<Narrowable>)
 
 /** What a model can take belongs to that model: of another one the figures of today hold, known or not. */
 function modelOf(old: StoredBrief, fresh: Partial<Narrowable>): Pick<Brief, 'model' | keyof ModelBounds> {
-  const { model, contextWindow, maxOutputTokens } = isOtherModel(old, fresh) ? fresh : old
-  return { model: model ?? old.model, contextWindow, maxOutputTokens }
+  const { model = old.model, ...of } = isOtherModel(old, fresh) ? fresh : old
+  return { model, ...boundsOf(of) }
 }
 
 const changeable = [
@@ -86,12 +87,18 @@ const changeable = [
   'reasons',
 ] as const satisfies readonly (keyof StoredBrief)[]
 
-/** What another model can take; what is absent is not known of it. */
-type ModelBounds = Pick<StoredBrief, 'contextWindow' | 'maxOutputTokens'>
+/** What a model can take and uses; what is absent is not known of it. */
+type ModelBounds = Pick<StoredBrief, 'contextWindow' | 'maxOutputTokens' | 'usesNoTokens'>
+
+const boundsOf = ({ contextWindow, maxOutputTokens, usesNoTokens }: ModelBounds): ModelBounds => ({
+  contextWindow,
+  maxOutputTokens,
+  usesNoTokens,
+})
 
 /** The parts of a brief that an amendment can change. */
 export type BriefChanges = Partial<Pick<StoredBrief, (typeof changeable)[number]>> & {
-  /** Both, in place of those of the model before. */
+  /** All of them, in place of those of the model before. */
   readonly modelBounds?: ModelBounds
 }
 
@@ -99,16 +106,14 @@ export type BriefChanges = Partial<Pick<StoredBrief, (typeof changeable)[number]
 export function changesOf(old: StoredBrief, amended: StoredBrief): BriefChanges | undefined {
   const changed = changeable.filter(key => canonicalJson(old[key]) !== canonicalJson(amended[key]))
   if (changed.length === 0) return undefined
-  const { model, contextWindow, maxOutputTokens } = amended
   return {
     ...Object.fromEntries(changed.map(key => [key, amended[key]])),
-    ...(model !== old.model && { modelBounds: { contextWindow, maxOutputTokens } }),
+    ...(amended.model !== old.model && { modelBounds: boundsOf(amended) }),
   }
 }
 
 export function withChanges(old: StoredBrief, { modelBounds, ...changes }: BriefChanges): StoredBrief {
-  const { contextWindow, maxOutputTokens } = modelBounds ?? old
-  return { ...old, ...changes, contextWindow, maxOutputTokens }
+  return { ...old, ...changes, ...boundsOf(modelBounds ?? old) }
 }
 
 /** A tool that is taken away has the rule of today behind it, not the one that had kept it. */

@@ -138,6 +138,7 @@ function composeBrief(
     model: model.model,
     contextWindow: model.info?.contextWindow,
     maxOutputTokens: model.info?.maxOutputTokens,
+    ...(model.info?.usesNoTokens && { usesNoTokens: true }),
     sampling: agent.sampling ?? {},
     limits: limits.limits,
     ...(budget.budget && { budget: budget.budget }),
