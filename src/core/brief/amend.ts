@@ -88,7 +88,8 @@ const changeable = [
 ] as const satisfies readonly (keyof StoredBrief)[]
 
 /** What a model can take and uses; what is absent is not known of it. */
-type ModelBounds = Pick<StoredBrief, 'contextWindow' | 'maxOutputTokens' | 'usesNoTokens'>
+const bounds = ['contextWindow', 'maxOutputTokens', 'usesNoTokens'] as const satisfies readonly (keyof StoredBrief)[]
+type ModelBounds = NonNullable<BriefChanges['modelBounds']>
 
 const boundsOf = ({ contextWindow, maxOutputTokens, usesNoTokens }: ModelBounds): ModelBounds => ({
   contextWindow,
@@ -99,7 +100,7 @@ const boundsOf = ({ contextWindow, maxOutputTokens, usesNoTokens }: ModelBounds)
 /** The parts of a brief that an amendment can change. */
 export type BriefChanges = Partial<Pick<StoredBrief, (typeof changeable)[number]>> & {
   /** All of them, in place of those of the model before. */
-  readonly modelBounds?: ModelBounds
+  readonly modelBounds?: Pick<StoredBrief, (typeof bounds)[number]>
 }
 
 /** What an amendment has changed; undefined when it is nothing. */
