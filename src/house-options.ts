@@ -65,7 +65,7 @@ export const aStore = port(
 
 const infoTable = {
   ...{ id: word, aliases: listOf(word), tier: text, unavailable: text },
-  ...{ contextWindow: atLeast(1), maxOutputTokens: atLeast(1) },
+  ...{ contextWindow: atLeast(1), maxOutputTokens: atLeast(1), usesNoTokens: yesOrNo },
 } satisfies Record<keyof ModelInfo, Shape>
 
 const table = {

@@ -115,6 +115,8 @@ export interface ModelInfo {
   readonly unavailable?: string
   readonly contextWindow?: number
   readonly maxOutputTokens?: number
+  /** Known: its requests count as none, also those that are cut off and whose figures would be an estimate. */
+  readonly usesNoTokens?: boolean
 }
 
 /** What a call gives back: to the model, to people, and to the log. */

@@ -179,6 +179,8 @@ export interface Brief {
   readonly model: string
   readonly contextWindow?: number
   readonly maxOutputTokens?: number
+  /** Its model uses none: a request of which nobody knows what came used none either. */
+  readonly usesNoTokens?: boolean
   readonly sampling: Sampling
   readonly limits: RunLimits
   /** Its own grant, already clamped to what its caller had left. */
@@ -304,6 +306,8 @@ export interface Result {
   readonly turns: number
   /** Those that were answered, if only by a denial. Handing over the result is none. */
   readonly toolCalls: number
+  /** Not one of them was made in the last attempt: nothing in its report was checked. */
+  readonly isUnchecked?: boolean
   /** Of the last attempt, by the run's own clock: it stands still in the queue, for approvals and while nobody drives it. */
   readonly durationMs: number
   readonly usage: Usage
@@ -332,12 +336,12 @@ export interface Result {
   /** Where its work lies when that is not where its caller stands (a worktree that was kept): a sentence. */
   readonly kept?: string
 }
-/** What a report rests on. */
+/** What a report rests on, of the attempt that made it. */
 export interface Evidence {
   /** Calls that succeeded. */
   readonly calls: number
   /** Files read or changed, oldest first, bounded. */
   readonly files: readonly string[]
-  /** Commands that succeeded, oldest first, bounded. */
+  /** Commands that succeeded, oldest first, bounded. What was left running in the background is none. */
   readonly commands: readonly string[]
 }

@@ -96,14 +96,27 @@ function readAssistantPart(part: Record<string, unknown>): readonly AssistantPar
 
 function readResult(part: Record<string, unknown>): readonly ResultPart[] {
   if (part.type !== 'tool-result') return []
-  const text = JSON.stringify((part.output as { value?: unknown } | undefined)?.value ?? part.output ?? '')
+  const output = part.output as SdkOutput | undefined
   return [
     {
       type: 'result',
       callId: String(part.toolCallId) as CallId,
       name: String(part.toolName),
-      content: [{ type: 'text', text }],
-      isError: false,
+      content: [{ type: 'text', text: outputText(output) }],
+      isError: failedOutputs.has(output?.type),
     },
   ]
+}
+
+interface SdkOutput {
+  readonly type?: string
+  readonly value?: unknown
+  readonly reason?: string
+}
+
+const failedOutputs: ReadonlySet<string | undefined> = new Set(['error-text', 'error-json', 'execution-denied'])
+
+function outputText(output: SdkOutput | undefined): string {
+  if (output?.type === 'execution-denied') return output.reason ? `Denied: ${output.reason}` : 'Denied.'
+  return JSON.stringify(output?.value ?? output ?? '')
 }

@@ -1,6 +1,7 @@
 /** TaskList: every run below yours, what it does, and what it has used. */
 
 import { totalTokens } from '../core/budget/usage.js'
+import { neutralise } from '../core/notices.js'
 import type { DescendantView, Tool } from '../core/ports.js'
 import { outcomeWords } from '../core/run/result.js'
 import type { RunSummary } from '../core/run/run-summary.js'
@@ -37,7 +38,8 @@ function describe(view: DescendantView, now: number): string {
     ...activity(view, now),
     ...spent(summary),
   ]
-  return `- ${facts.join(' · ')}`
+  // What those below call and are asked for was written by models.
+  return neutralise(`- ${facts.join(' · ')}`)
 }
 
 /** Of a run whose first request is out nobody knows yet what that costs, where only the reply tells: it is not nothing. */

@@ -11,6 +11,7 @@ import { messageFault } from '../core/run/letters.js'
 import { readAnswer } from '../core/run/question.js'
 import { outcomeWords } from '../core/run/result.js'
 import type { InboxItem } from '../core/run-store.js'
+import { runAsSender } from '../core/sender-names.js'
 import { findRun, readAddress, settleAddress } from './address.js'
 
 export function taskSendTool(): Tool {
@@ -59,7 +60,7 @@ async function answer(
   if ('fault' in read)
     return { content: `Run ${runId} waits for an answer, and ${read.fault}.`, isError: true, summary: 'not sent' }
   const { value } = read
-  await delegation.send(runId, { id: `reply/${questionId}`, kind: 'reply', questionId, value, by: agent })
+  await delegation.send(runId, { id: `reply/${questionId}`, kind: 'reply', questionId, value, by: runAsSender(agent) })
   return { content: `Answered: run ${runId} goes on.`, summary: 'answered' }
 }
 
@@ -67,7 +68,8 @@ async function send(view: DescendantView, text: string, context: ToolContext): P
   const { runId, agent, status, outcome, recoveredFrom } = view.summary
   const { delegation, callId } = context
   const name = view.nickname ?? agent
-  const item: InboxItem = { id: `message/${context.runId}/${callId}`, kind: 'message', from: context.agent, text }
+  const from = runAsSender(context.agent)
+  const item: InboxItem = { id: `message/${context.runId}/${callId}`, kind: 'message', from, text }
   if (status === 'ended') {
     const woken = await delegation.wake(runId, item, callId)
     const ended = outcomeWords(outcome ?? 'ended', recoveredFrom)

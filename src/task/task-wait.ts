@@ -51,8 +51,8 @@ export function taskWaitTool(resultBytes: number): Tool {
       const wish = readWish(input, views.length)
       if (typeof wish === 'string') return { content: wish, isError: true, summary: 'invalid wait' }
       const ended = await collect(views, ended => isEnough(ended, wish, views.length), wish.ms, context)
-      const stopped = wish.until === 'success' ? await stopLosers(views, ended, wish, context) : new Set<RunId>()
-      return report({ views, ended, stopped, wish }, resultBytes, context)
+      const losers = wish.until === 'success' ? await stopLosers(views, ended, wish, context) : new Set<RunId>()
+      return report({ views, ended, losers, wish }, resultBytes, context)
     },
   }
 }
@@ -154,29 +154,33 @@ async function stopLosers(
 interface Outcome {
   readonly views: readonly DescendantView[]
   readonly ended: Ended
-  readonly stopped: ReadonlySet<RunId>
+  /** Those that were told to stop. */
+  readonly losers: ReadonlySet<RunId>
   readonly wish: Wish
 }
 
+/** What became of a run: one that was told to stop may have come to an end of its own first, or to none in time. */
+function fateOf({ ended, losers }: Outcome, { summary: { runId } }: DescendantView): Fate {
+  const result = ended.get(runId)
+  if (!result) return losers.has(runId) ? 'stopping' : 'open'
+  const isStopped = losers.has(runId) && result.outcome === 'cancelled' && result.error?.rule === 'stopped-by-caller'
+  return isStopped ? 'stopped' : 'shown'
+}
+type Fate = 'shown' | 'stopped' | 'stopping' | 'open'
+
 /** Results in the order asked for; each that is shown counts as delivered. */
-async function report(
-  { views, ended, stopped, wish }: Outcome,
-  resultBytes: number,
-  { delegation }: ToolContext,
-): Promise<ToolOutput> {
-  const shown = views.filter(({ summary }) => ended.has(summary.runId) && !stopped.has(summary.runId))
+async function report(outcome: Outcome, resultBytes: number, { delegation }: ToolContext): Promise<ToolOutput> {
+  const { views, ended, wish } = outcome
+  const those = (fate: Fate) => views.filter(view => fateOf(outcome, view) === fate)
+  const shown = those('shown')
   const maxBytes = Math.min(resultBytes, Math.floor(delegation.room() / Math.max(1, shown.length)))
-  const open = views.filter(({ summary }) => !ended.has(summary.runId))
   const progress = new Map((await delegation.list()).map(view => [view.summary.runId, view.progress]))
   const texts = [
-    headline({ views, ended, stopped, wish }),
+    headline(outcome),
     ...shown.map(view => `${title(view)}\n${renderResult(ended.get(view.summary.runId)!, { maxBytes })}`),
-    ...views
-      .filter(({ summary }) => stopped.has(summary.runId))
-      .map(view => `${title(view)}\nstopped: not needed any more`),
-    ...open
-      .filter(({ summary }) => !stopped.has(summary.runId))
-      .map(view => `${title(view)}\nnot ended: ${progress.get(view.summary.runId) ?? view.progress}`),
+    ...those('stopped').map(view => `${title(view)}\nstopped: not needed any more`),
+    ...those('stopping').map(view => `${title(view)}\ntold to stop, and not ended yet: you are told when it ends`),
+    ...those('open').map(view => `${title(view)}\nnot ended: ${progress.get(view.summary.runId) ?? view.progress}`),
   ]
   const isShort = wish.until === 'success' && successes(ended) < wish.count
   return {
@@ -187,12 +191,17 @@ async function report(
   }
 }
 
-function headline({ views, ended, stopped, wish }: Outcome): string {
+function headline(outcome: Outcome): string {
+  const { views, ended, wish } = outcome
   const left = views.length - ended.size
   if (wish.until === 'success') {
     const good = successes(ended)
-    if (good >= wish.count) return `${good} succeeded${stopped.size > 0 ? `; ${stopped.size} stopped` : ''}.`
-    return `Only ${good} of the ${wish.count} wanted succeeded${left > 0 ? `, ${left} not ended when the time was up` : ''}.`
+    if (good < wish.count)
+      return `Only ${good} of the ${wish.count} wanted succeeded${left > 0 ? `, ${left} not ended when the time was up` : ''}.`
+    const count = (fate: Fate) => views.filter(view => fateOf(outcome, view) === fate).length
+    const stopped = count('stopped') > 0 ? `; ${count('stopped')} stopped` : ''
+    const stopping = count('stopping') > 0 ? `; ${count('stopping')} told to stop and not ended yet` : ''
+    return `${good} succeeded${stopped}${stopping}.`
   }
   const late =
     left > 0 && ended.size < wish.count ? ` The time is up; ${left} go on, and you are told when they end.` : ''

@@ -37,11 +37,29 @@ test('a request beyond the script, a step nobody asked for and an agent that nev
   const model = new ScriptedModel({ a: ['one'], b: ['x', 'y'], c: ['z'] })
   await ask(model, 'a')
   expect(await ask(model, 'a')).toMatchObject({
-    error: { message: expect.stringContaining('unexpected request 2 of a') },
+    error: { message: expect.stringContaining('the script of a has no more steps') },
   })
   await ask(model, 'b', 'r2')
   expect(() => model.assertDone()).toThrow(
-    /unexpected request 2 of a.*run r2 of b played 1 of 2 steps.*the script of c was never played/,
+    /the script of a has no more steps.*run r2 of b played 1 of 2 steps.*the script of c was never played/,
+  )
+})
+
+test('a script that was too short told of an unexpected request, and not what to write', async () => {
+  const model = new ScriptedModel({ a: ['one', 'two'], b: ['x'], none: [] })
+  const failureOf = async (agent: string) => {
+    const reply = await ask(model, agent, `run of ${agent}`)
+    return 'error' in reply ? reply.error.message : undefined
+  }
+  for (const _ of ['one', 'two']) await failureOf('a')
+  expect(await failureOf('a')).toBe(
+    'ScriptedModel: the script of a has no more steps: it has 2, and this is request 3 of the run (work). Every run of a plays the script from the start; add a step for each request a run makes.',
+  )
+  expect(await failureOf('none')).toMatch(
+    /: the script of none has no steps, and this is request 1 of the run \(work\)\./,
+  )
+  expect(await failureOf('main')).toBe(
+    'ScriptedModel: there is no script for main, and this is request 1 of the run (work). There are scripts for a, b, none; add main: [one step for each request].',
   )
 })
 

@@ -93,9 +93,22 @@ export class ScriptedModel implements Model {
     const step = run.steps[run.played]
     run.played += 1
     if (step !== undefined) return step
-    const message = `unexpected request ${run.played} of ${request.agent} (${request.purpose})`
-    this.#faults.push(message)
-    return { error: { message, kind: 'bug' } }
+    const fault = this.#missingStep(request, run)
+    this.#faults.push(fault)
+    return { error: { message: `ScriptedModel: ${fault}`, kind: 'bug' } }
+  }
+
+  /** In words for whoever wrote the script. */
+  #missingStep(
+    { agent, purpose }: ModelRequest,
+    { steps, played }: { readonly steps: readonly ScriptStep[]; readonly played: number },
+  ): string {
+    const came = `this is request ${played} of the run (${purpose})`
+    const scripted = Object.keys(this.#scripts)
+    if (!scripted.includes(agent))
+      return `there is no script for ${agent}, and ${came}. There are scripts for ${scripted.join(', ') || 'nobody'}; add ${agent}: [one step for each request].`
+    const missing = steps.length === 0 ? 'no steps, and' : `no more steps: it has ${steps.length}, and`
+    return `the script of ${agent} has ${missing} ${came}. Every run of ${agent} plays the script from the start; add a step for each request a run makes.`
   }
 }
 

@@ -254,6 +254,8 @@ describe.concurrent('exit codes', () => {
     const runs = JSON.parse((await run(home, ['runs', 'list', '--all', '--json'])).stdout)
     const { runId } = runs.find(({ depth }: { depth: number }) => depth === 1)
     expect((await run(home, ['runs', 'show', runId])).stdout).toContain('its caller was stopped')
+    const root = runs.find(({ depth }: { depth: number }) => depth === 0)
+    expect(await run(home, ['runs', 'resume', root.runId, '-q'])).toMatchObject({ code: 0, stdout: 'The answer.\n' })
   })
 
   test('the first Ctrl+C did not say what happens now, nor what a second one does', async () => {

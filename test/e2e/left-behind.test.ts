@@ -85,6 +85,27 @@ describe.concurrent('what is left behind', () => {
     expect(resumed).toMatchObject({ code: 0, stdout: 'gold\n' })
   })
 
+  test('runs resume of a completed run, without a prompt, made it say its answer a second time', async () => {
+    const { home, server } = await serve({
+      main: ({ turn, last }) =>
+        turn === 0 ? task('worker', 'dig') : last.includes('why') ? 'Because.' : 'The answer.',
+      worker: () => 'gold',
+    })
+    const first = await run(home, ['-p', 'go', '--output-format', 'json', '-q', ...withWorker])
+    const { session_id: root, children } = JSON.parse(first.stdout)
+    for (const id of [root, children[0].run_id]) {
+      const asked = server.requests.length
+      expect(await run(home, ['runs', 'resume', id])).toEqual(
+        expect.objectContaining({
+          ...{ code: 2, stdout: '' },
+          stderr: `offshoot: What should I do? Run ${id} is completed. Give a prompt, for example: offshoot runs resume ${id} "And why?"\n`,
+        }),
+      )
+      expect(server.requests.length).toBe(asked)
+    }
+    expect(await run(home, ['runs', 'resume', root, 'And why?'])).toMatchObject({ code: 0, stdout: 'Because.\n' })
+  })
+
   test('where an isolated child left its work stands on stderr, in the JSON answer and in runs show', async () => {
     const { home } = await serve({
       main: ({ turn }) => (turn === 0 ? task('worker', 'write', { isolation: 'worktree' }) : 'Done.'),

@@ -90,3 +90,31 @@ test('a call that was aborted before its child began kept what was carved out fo
   const worker = (await h.offshoot.list()).find(run => run.agent === 'worker')!
   expect((await h.offshoot.run(worker.runId).brief())!.budget).toEqual({ tokens: 30_000 })
 })
+
+test.each([
+  [{ type: 'error-text', value: 'exit code 1' }, true, '"exit code 1"'],
+  [{ type: 'error-json', value: { code: 1 } }, true, '{"code":1}'],
+  [{ type: 'execution-denied', reason: 'not on Fridays' }, true, 'Denied: not on Fridays'],
+  [{ type: 'execution-denied' }, true, 'Denied.'],
+  [{ type: 'text', value: 'deployed' }, false, '"deployed"'],
+])('a fork took every call of the host for one that went well: %j', async (output, isError, said) => {
+  const h = house(
+    { forker: ['ok'] },
+    { agents: [agent('forker', { forkContext: 'full' })], models: [{ id: 'test/model', contextWindow: 100_000 }] },
+  )
+  const tools = await aiSdkTools(h.offshoot)
+  const deploy = { toolCallId: 'c1', toolName: 'deploy' }
+  await tools.Task!.execute!({ description: 'x', prompt: 'x', subagent_type: 'forker' }, {
+    toolCallId: 't1',
+    messages: [
+      { role: 'user', content: 'Deploy it.' },
+      { role: 'assistant', content: [{ type: 'tool-call', ...deploy, input: {} }] },
+      { role: 'tool', content: [{ type: 'tool-result', ...deploy, output }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] },
+    ],
+  } as never)
+  const results = h.model
+    .requestsOf('forker')[0]!
+    .messages.flatMap(({ role, content }) => (role === 'tool' ? content : []))
+  expect(results[0]).toMatchObject({ callId: 'c1', isError, content: [{ type: 'text', text: said }] })
+})

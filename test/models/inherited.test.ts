@@ -29,6 +29,8 @@ test('openOffshoot with a key: a run on offline/scout has children on offline/sc
     expect(runs.length).toBeGreaterThan(1)
     const briefs = await Promise.all(runs.map(({ runId }) => house.run(runId).brief()))
     expect(new Set(briefs.map(brief => brief?.model))).toEqual(new Set(['offline/scout']))
+    // What is lost of it is known to be nothing, too.
+    expect(briefs.every(brief => brief?.usesNoTokens)).toBe(true)
     expect(server.requests).toHaveLength(0)
   } finally {
     await house.close()

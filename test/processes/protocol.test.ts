@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createRunProcesses } from '../../src/adapters/processes/run-processes.js'
+import type { Hooks } from '../../src/core/hooks/hooks.js'
 import { agent, house } from '../scenarios/house.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'offshoot-protocol-'))
@@ -83,6 +84,44 @@ test.each(programs)('a program that says %s', async (name, code, expected) => {
   expect({ outcome, rule: error?.rule }).toEqual({ outcome: 'failed', rule: expected.rule })
   expect(error?.message).toMatch(expected.message)
   expect(h.model.requests).toHaveLength(0)
+  await processes.close()
+})
+
+const ended = (outcome: string, error?: object) => ({ type: 'run.ended', result: { outcome, error } })
+const bug = { rule: 'bug', message: 'oh' }
+const ends: readonly [string, readonly object[], RegExp][] = [
+  ['by completing it', [ended('completed')], /it wants to end the run, which is not due/],
+  ['by a failure', [ended('failed', { rule: 'provider', message: 'no' })], /it wants to end the run, which is not due/],
+  ['by a mistake no stop hook heard of', [ended('failed', bug)], /it wants to end the run, which is not due/],
+  [
+    'by a last turn that nobody took',
+    [
+      { type: 'grace.started', cause: 'timeout' },
+      { type: 'grace.ended', isSaved: true },
+    ],
+    /it wants to record grace.started, which is not due/,
+  ],
+]
+
+test.each(ends)('the process of a run ended it %s, and the host took its word', async (name, events, message) => {
+  const program = join(folder, `ends-${name.replace(/\W+/g, '-')}.mjs`)
+  const value = JSON.stringify({ seq: 1, events, consumed: [] })
+  writeFileSync(program, `${speak}say(hello); say({ k: 'call', id: 2, m: 'record', v: ${value} }); stay()`)
+  const processes = createRunProcesses({ program, startMs: 20_000, blockedMs: 20_000 })
+  const heard: string[] = []
+  const hooks: Hooks = {
+    wants: point => point === 'stop',
+    fire: async ({ point }) => {
+      heard.push(point)
+      return { verdict: 'go' }
+    },
+  }
+  const main = agent('main', { executionMode: 'process', evidence: true })
+  const h = house({ main: ['never asked'] }, { agents: [main], processes, hooks })
+  const { outcome, error } = await h.run()
+  expect({ outcome, rule: error?.rule }).toEqual({ outcome: 'failed', rule: 'protocol' })
+  expect(error?.message).toMatch(message)
+  expect(heard).toEqual(['stop'])
   await processes.close()
 })
 

@@ -105,3 +105,45 @@ test('an unverified answer does not win a race', async () => {
   await h.run()
   expect(h.toolTexts('main')[1]).toMatch(/^Only 0 of the 1 wanted succeeded/)
 })
+
+test('a failing command that was only started in the background verified the report', async () => {
+  const started = tool('Bash', 'execute', () => ({
+    content: 'Started in the background as bash_1.',
+    leftRunning: { id: 'bash_1', isOver: false },
+  }))
+  const h = house(
+    { main: [{ calls: [task('worker')] }, 'ok'], worker: [call('Bash', { command: 'npm test' }), 'All tests pass.'] },
+    { agents: [agent('worker', { evidence: { commands: ['npm test*'] } })], tools: [started] },
+  )
+  await h.run()
+  expect(h.toolTexts('main')[0]).toContain('[NOT verified: no successful command matches "npm test*"]')
+})
+
+/** Both reports of a worker that is resumed by its caller. */
+async function twice(worker: readonly (object | string)[]): Promise<readonly string[]> {
+  const again = () => {
+    const resume = h.events.find(({ agent: name }) => name === 'worker')!.runId
+    return call('Task', { description: 'again', prompt: 'and now?', resume })
+  }
+  const h = house(
+    { main: [{ calls: [task('worker')] }, again, 'ok'], worker },
+    { agents: [agent('worker', { evidence: { commands: ['npm test*'] } })], tools },
+  )
+  await h.run()
+  return h.toolTexts('main')
+}
+
+test('what an attempt had proven verified the report of the next, which proved nothing', async () => {
+  const tests = call('Bash', { command: 'npm test' })
+  const [first, second] = await twice([tests, 'all pass', call('Read', { path: 'a.ts' }), 'they still pass'])
+  expect(first).toContain('[verified]')
+  expect(second).toContain('[behind it: files a.ts]\n[NOT verified: no successful command matches "npm test*"]')
+  const [, proven] = await twice([tests, 'all pass', tests, 'they still pass'])
+  expect(proven).toContain('[verified]')
+})
+
+test('P8 the report of a later attempt without a single tool call was not marked', async () => {
+  const [first, second] = await twice([call('Read', { path: 'a.ts' }), 'seen', 'I looked again'])
+  expect(first).toContain(' · 1 tool call · ')
+  expect(second).toContain(' · 1 tool call before, no tool used since: nothing new was checked · ')
+})

@@ -33,6 +33,40 @@ test('killed while a request was out: after the resume its cost was left out, an
   expect(before.cost).toBeLessThan(result.cost!)
 })
 
+/** As the scout: known to use no tokens, and to cost nothing. */
+const tokenless = {
+  models: [{ id: 'test/model', usesNoTokens: true }],
+  estimateCost: () => 0,
+}
+const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+test('a model that uses no tokens was charged some, by estimate, for a request that was lost with its process', async () => {
+  const { boot } = machine(tokenless)
+  const first = boot({ main: [{ text: 'half an ans', hangs: true }] })
+  const run = await first.start()
+  await first.clock.settle()
+  first.kill()
+  const second = boot({ main: [{ text: 'done', usage: nothing }] })
+  await second.offshoot.recover()
+  const result = await second.offshoot.run(run.id).result
+  expect(result).toMatchObject({ outcome: 'completed', cost: 0 })
+  expect(result.usage).toEqual(nothing)
+  expect(result.spent).toEqual({ tokens: 0, usd: 0, toolCalls: 0 })
+})
+
+test.each([undefined, { tokens: 10_000, usd: 1 }])(
+  'so was one that was stopped in the middle of its answer, with a budget of %j',
+  async budget => {
+    const h = house({ main: [{ text: 'half an ans', hangs: true }] }, tokenless)
+    const run = await h.start(budget && { budget })
+    await h.clock.settle()
+    await run.stop()
+    const result = await run.result
+    expect(result).toMatchObject({ outcome: 'cancelled', text: 'half an ans', cost: 0 })
+    expect(result.usage).toEqual(nothing)
+  },
+)
+
 test('P45 killed in its first request, with no price for it: the cost is unknown for good', async () => {
   const { boot } = machine({ estimateCost: undefined })
   const first = boot({ main: [{ hangs: true }] })

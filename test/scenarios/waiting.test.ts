@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Hooks } from '../../src/core/hooks/hooks.js'
 import type { ModelRequest } from '../../src/core/ports.js'
 import { gate } from '../support/gate.js'
 import { agent, house, task } from './house.js'
@@ -89,6 +90,53 @@ test('TaskWait success passes over a failure, keeps the first good answer and st
     'completed',
     'failed',
   ])
+})
+
+/** Two that report: the stop hook of bob hears his while ada wins. */
+async function lateLoser() {
+  const ada = gate()
+  const hook = gate()
+  const hooks: Hooks = {
+    wants: point => point === 'stop',
+    fire: async event => {
+      if (event.point === 'stop' && event.result?.text === 'report of bob') await hook.opened
+      return { verdict: 'go' }
+    },
+  }
+  const h = house(
+    {
+      main: [{ calls: ['ada', 'bob'].map(name => start(name)) }, wait({ until: 'success' }), 'done', 'heard'],
+      worker: first =>
+        textOf(first).includes('ada') ? [{ text: 'report of ada', after: ada.opened }] : ['report of bob'],
+    },
+    { agents: [agent('worker')], hooks },
+  )
+  const run = await h.start()
+  await h.clock.settle()
+  ada.open()
+  await h.clock.settle()
+  return { h, run, hook }
+}
+
+test('TaskWait success said of a loser that had completed that it was stopped, and nobody read its report', async () => {
+  const { h, run, hook } = await lateLoser()
+  hook.open()
+  await run.result
+  const text = h.toolTexts('main')[2]!
+  expect(text).toMatch(/^2 succeeded\.\n/)
+  expect(text).toContain('report of bob')
+  expect(text).not.toContain('stopped')
+})
+
+test('TaskWait success said of a loser that had not ended yet that it was stopped', async () => {
+  const { h, run, hook } = await lateLoser()
+  await h.clock.advance(6_000)
+  const text = h.toolTexts('main')[2]!
+  expect(text).toMatch(/^1 succeeded; 1 told to stop and not ended yet\.\n/)
+  expect(text).toMatch(/bob · worker · run a\w+\ntold to stop, and not ended yet: you are told when it ends/)
+  hook.open()
+  await run.result
+  expect(JSON.stringify(h.model.requestsOf('main').at(-1)!.messages)).toContain('report of bob')
 })
 
 test('TaskWait success ends as an error when nobody can succeed any more', async () => {

@@ -59,6 +59,7 @@ test('an answer in JSON did not say whether it was verified, nor half of what a 
       recoveredFrom: 'budget',
     },
     ...{ unknownStop: 'odd', text: 'long', digest: 'short', output: { a: 1 }, turns: 2, toolCalls: 3, cost: 0.5 },
+    isUnchecked: true,
     error: { message: 'no', rule: 'provider', resetsAt: 7, stack: 'secret' },
     ...{
       failedTool: 'Bash',
@@ -81,6 +82,7 @@ test('an answer in JSON did not say whether it was verified, nor half of what a 
     ...{ durationMs: 'duration_ms', usage: 'usage', cost: 'total_cost_usd', models: 'models', error: 'error' },
     ...{ failedTool: 'failed_tool', filesChanged: 'files_changed', evidence: 'evidence', verified: 'verified' },
     ...{ unverified: 'unverified', objection: 'objection', unread: 'unread', kept: 'kept' },
+    isUnchecked: 'is_unchecked',
     ...{ agent: undefined, nickname: undefined, toolLog: undefined, spent: undefined },
   }
   const missing = Object.entries(places).filter(([, place]) => place !== undefined && !(place in told))

@@ -172,6 +172,7 @@ function resultDocument({ result, files, denials, kept = new Map(), isLeaving = 
     ...(result.unread && { unread: result.unread }),
     num_turns: result.turns,
     tool_calls: result.toolCalls,
+    ...(result.isUnchecked && { is_unchecked: true }),
     duration_ms: result.durationMs,
     usage: usageDocument({ ...result.usage, ...(isEstimated && { isEstimated }) }),
     // Of the whole tree. Unknown stays unknown: null, never 0.

@@ -5,6 +5,8 @@ import { systemClock } from '../../adapters/os/system-clock.js'
 import type { RunId } from '../../core/message.js'
 import type { RunSummary } from '../../core/run/run-summary.js'
 import type { RunStore } from '../../core/run-store.js'
+import { commandLine } from '../../core/text/shell-word.js'
+import { openBelow } from '../../runtime/children/open-below.js'
 import { briefOf, findRun, lastConversation } from './find-run.js'
 import type { SessionFlags } from './flags.js'
 
@@ -31,9 +33,7 @@ export async function chooseRun(
   if (!run) return { fault: `There is no conversation to continue in ${cwd}. "offshoot runs list" shows all runs.` }
   if ('fault' in run) return run
   if (isUnprompted && (await isDone(store, run)))
-    return {
-      fault: 'What should I do? That conversation is completed. Give a prompt, for example: offshoot -c "And why?"',
-    }
+    return { fault: `What should I do? That conversation is completed. ${givePrompt('offshoot -c')}` }
   const place = await placeOf(store, run, cwd)
   if ('fault' in place || !isFork) return place
   const { forkSession } = await import('./fork-session.js')
@@ -41,9 +41,22 @@ export async function chooseRun(
   return 'fault' in fork ? fork : { ...place, runId: fork.runId }
 }
 
-/** It said all it had to say, and so did its children: there is nothing to go on with. */
-const isDone = async (store: RunStore, { rootId, outcome, recoveredFrom }: RunSummary): Promise<boolean> =>
-  outcome === 'completed' && !recoveredFrom && (await store.list({ rootId, isEnded: false })).length === 0
+/** For `runs resume`, where nothing is said to the run. */
+export async function whyNotUnprompted(store: RunStore, run: RunSummary): Promise<string | undefined> {
+  if (!(await isDone(store, run))) return undefined
+  return `What should I do? Run ${run.runId} is completed. ${givePrompt(commandLine('offshoot', 'runs', 'resume', run.runId))}`
+}
+
+const givePrompt = (command: string): string => `Give a prompt, for example: ${command} "And why?"`
+
+/** It said all it had to say, so did its children, and nothing waits to be read by it: there is nothing to go on with. */
+async function isDone(store: RunStore, run: RunSummary): Promise<boolean> {
+  if (run.outcome !== 'completed' || run.recoveredFrom) return false
+  if ((await openBelow(store, run)).length > 0 || (await store.inbox(run.runId)).length > 0) return false
+  for await (const { event } of store.read(run.runId, run.lastSeq))
+    if (event.type === 'run.ended' && event.result.unread) return false
+  return true
+}
 
 /** A run works on the files of the directory it was begun in, wherever it is resumed from. */
 export async function placeOf(

@@ -6,6 +6,7 @@ import { usualAgent } from '../catalog/wished-agent.js'
 import type { Json } from '../message.js'
 import type { Policy } from '../policy.js'
 import { isRecord } from '../record.js'
+import { isReservedName } from '../sender-names.js'
 import { anything, faultsOf, listOf, oneOf, type Shape, text, word, yesOrNo } from '../shape.js'
 import type { Caller, Refusal, Task } from '../types.js'
 import { checkInputs } from './inputs.js'
@@ -107,7 +108,7 @@ export function readInputs(
 
 /** Tasks also come through the library's door, where no schema has looked at them. */
 function taskFaults(task: Task): readonly string[] {
-  const { prompt, description, maxTurns, inputs, resume } = task as { readonly [K in keyof Task]?: unknown }
+  const { prompt, description, maxTurns, inputs, resume, name } = task as { readonly [K in keyof Task]?: unknown }
   const hasInputs = inputs !== null && typeof inputs === 'object' && Object.keys(inputs).length > 0
   const isTurnCount = Number.isInteger(maxTurns) && Number(maxTurns) >= 1 && Number(maxTurns) <= maxTurnsBound
   return [
@@ -115,6 +116,9 @@ function taskFaults(task: Task): readonly string[] {
     typeof prompt === 'string' && prompt.trim() === '' && !hasInputs && !resume ? 'prompt is blank' : '',
     typeof description !== 'string' || description.trim() === '' ? 'description is blank (three to five words)' : '',
     maxTurns !== undefined && !isTurnCount ? `max_turns must be a whole number from 1 to ${maxTurnsBound}` : '',
+    typeof name === 'string' && isReservedName(name)
+      ? `name must be another than "${name}", which stands for somebody else`
+      : '',
     ...faultsOf(task, fields, [], otherNames),
   ].filter(Boolean)
 }

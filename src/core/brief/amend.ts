@@ -22,6 +22,9 @@ type Narrowable = Pick<
   | 'purses'
   | 'depth'
   | 'model'
+  | 'contextWindow'
+  | 'maxOutputTokens'
+  | 'usesNoTokens'
   | 'source'
   | 'hooked'
   | 'hooks'
@@ -43,7 +46,7 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
     limits: fresh.limits ? narrowLimits(old.limits, fresh.limits) : old.limits,
     ...narrowBudget(old, fresh),
     depth: Math.max(old.depth, fresh.depth ?? old.depth),
-    model: fresh.model ?? old.model,
+    ...modelOf(old, fresh),
     hooked: fresh.hooked ?? old.hooked,
     // A guard that came meanwhile binds; one that was there stays.
     ...(fresh.hooks !== undefined && { hooks: joinHooks(old.hooks, fresh.hooks) }),
@@ -53,8 +56,17 @@ export function amendBrief(old: StoredBrief, fresh: Partial<Narrowable>): Stored
       isTrusted: old.source.isTrusted && (fresh.source?.isTrusted ?? true),
       isReadOnly: old.source.isReadOnly || fresh.source?.isReadOnly,
     },
-    reasons: fresh.allowed ? joinReasons(old, fresh.allowed, fresh.reasons ?? []) : old.reasons,
+    reasons: joinReasons(old, fresh),
   }
+}
+
+const isOtherModel = (old: Pick<Brief, 'model'>, { model }: Partial<Narrowable>): boolean =>
+  model !== undefined && model !== old.model
+
+/** What a model can take belongs to that model: of another one the figures of today hold, known or not. */
+function modelOf(old: StoredBrief, fresh: Partial<Narrowable>): Pick<Brief, 'model' | keyof ModelBounds> {
+  const { model = old.model, ...of } = isOtherModel(old, fresh) ? fresh : old
+  return { model, ...boundsOf(of) }
 }
 
 const changeable = [
@@ -75,17 +87,49 @@ const changeable = [
   'reasons',
 ] as const satisfies readonly (keyof StoredBrief)[]
 
+/** What a model can take and uses; what is absent is not known of it. */
+const bounds = ['contextWindow', 'maxOutputTokens', 'usesNoTokens'] as const satisfies readonly (keyof StoredBrief)[]
+type ModelBounds = NonNullable<BriefChanges['modelBounds']>
+
+const boundsOf = ({ contextWindow, maxOutputTokens, usesNoTokens }: ModelBounds): ModelBounds => ({
+  contextWindow,
+  maxOutputTokens,
+  usesNoTokens,
+})
+
 /** The parts of a brief that an amendment can change. */
-export type BriefChanges = Partial<Pick<StoredBrief, (typeof changeable)[number]>>
+export type BriefChanges = Partial<Pick<StoredBrief, (typeof changeable)[number]>> & {
+  /** All of them, in place of those of the model before. */
+  readonly modelBounds?: Pick<StoredBrief, (typeof bounds)[number]>
+}
 
 /** What an amendment has changed; undefined when it is nothing. */
 export function changesOf(old: StoredBrief, amended: StoredBrief): BriefChanges | undefined {
   const changed = changeable.filter(key => canonicalJson(old[key]) !== canonicalJson(amended[key]))
-  return changed.length > 0 ? Object.fromEntries(changed.map(key => [key, amended[key]])) : undefined
+  if (changed.length === 0) return undefined
+  return {
+    ...Object.fromEntries(changed.map(key => [key, amended[key]])),
+    ...(amended.model !== old.model && { modelBounds: boundsOf(amended) }),
+  }
+}
+
+export function withChanges(old: StoredBrief, { modelBounds, ...changes }: BriefChanges): StoredBrief {
+  return { ...old, ...changes, ...boundsOf(modelBounds ?? old) }
 }
 
 /** A tool that is taken away has the rule of today behind it, not the one that had kept it. */
-function joinReasons(old: StoredBrief, allowed: readonly string[], fresh: readonly Decision[]): readonly Decision[] {
+function joinReasons(old: StoredBrief, fresh: Partial<Narrowable>): readonly Decision[] {
+  const { allowed = old.allowed, reasons = [] } = fresh
+  const joined = withToolReasons(old, allowed, reasons)
+  const chosen = isOtherModel(old, fresh) && reasons.find(({ about }) => about === 'model')
+  return chosen ? joined.map(reason => (reason.about === 'model' ? chosen : reason)) : joined
+}
+
+function withToolReasons(
+  old: StoredBrief,
+  allowed: readonly string[],
+  fresh: readonly Decision[],
+): readonly Decision[] {
   const taken = new Set(old.allowed.filter(name => !allowed.includes(name)))
   if (taken.size === 0) return old.reasons
   const isOfTaken = ({ about, subject }: Decision) => about === 'tool' && taken.has(subject)

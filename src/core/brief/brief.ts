@@ -15,6 +15,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { Json } from '../message.js'
 import { forbidsTool } from '../permission/tool-cover.js'
 import type { ModelInfo } from '../ports.js'
+import { isReservedName } from '../sender-names.js'
 import { staysInRoots } from '../tools/outside-roots.js'
 import type { Brief, Decision, PermissionLink, Refusal, ToolSpec } from '../types.js'
 import { type AdmissionRequest, findAgent, readInputs } from './admission.js'
@@ -117,7 +118,7 @@ function composeBrief(
 ): Brief {
   const { task, caller, policy } = request
   const { model, limits, budget, isBackground } = decided
-  const label = task.name ?? agent.nickname
+  const label = task.name ?? ownNickname(agent)
   return {
     agent: agent.name,
     displayName: agent.displayName ?? agent.name,
@@ -137,6 +138,7 @@ function composeBrief(
     model: model.model,
     contextWindow: model.info?.contextWindow,
     maxOutputTokens: model.info?.maxOutputTokens,
+    ...(model.info?.usesNoTokens && { usesNoTokens: true }),
     sampling: agent.sampling ?? {},
     limits: limits.limits,
     ...(budget.budget && { budget: budget.budget }),
@@ -157,6 +159,10 @@ function composeBrief(
     reasons: reasonsOf(agent, request, decided, { completion, opening, inputs }),
   }
 }
+
+/** One that stands for somebody else is none. */
+const ownNickname = ({ nickname }: AgentDefinition): string | undefined =>
+  nickname === undefined || isReservedName(nickname) ? undefined : nickname
 
 /** B1: in the order in which `explain` shows them. */
 function reasonsOf(

@@ -8,7 +8,8 @@
  *       citedFiles: true                # the report names files (path/to/file or file.ts:12), and each of them exists
  *
  * V1 A demand nobody understands is a refusal, not a demand for nothing.
- * V2 `npm test || true` proves nothing: a pattern matches a whole command, or a whole part of an `a && b` chain.
+ * V2 What an attempt has not done itself stands behind no report of it.
+ * V3 `npm test || true` proves nothing: a pattern matches a whole command, or a whole part of an `a && b` chain.
  */
 
 import type { Writable } from '../record.js'
@@ -48,13 +49,14 @@ export function readEvidenceDemand(given: unknown): { readonly demand: EvidenceD
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every(one => typeof one === 'string' && one.trim() !== '')
 
-/** The part of the fold that remembers what was done. */
+/** The part of the fold that remembers what was done. How a command in the background ended stands nowhere: it proves nothing. */
 export function noteEvidence(state: RunState, call: CallState, event: ToolEnded): void {
   if (event.status !== 'ok' || event.name === completionTool) return
   state.evidence.calls += 1
   for (const { path } of event.files ?? []) if (state.evidence.files.size < bound) state.evidence.files.add(path)
   const { command } = (call.input ?? {}) as { command?: unknown }
-  if (typeof command === 'string' && state.evidence.commands.size < bound) state.evidence.commands.add(command)
+  if (typeof command !== 'string' || event.leftRunning) return
+  if (state.evidence.commands.size < bound) state.evidence.commands.add(command)
 }
 
 export const evidenceOf = ({ evidence }: RunState): Evidence => ({
@@ -81,7 +83,7 @@ export function evidenceFaults(
   ].filter(Boolean)
 }
 
-/** V2. */
+/** V3. */
 export function matchesCommand(pattern: string, command: string): boolean {
   const plain = command.replace(/\d*>&\d|&>\s*\S+/g, '').trim()
   const parts = /[;|\n]|(?<!&)&(?!&)/.test(plain) ? [plain] : plain.split('&&')

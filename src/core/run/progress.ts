@@ -1,5 +1,6 @@
 /** How far a run is: a fold of its log, for screens, TaskOutput and TaskList. */
 
+import { neutralise } from '../notices.js'
 import { oneLine } from '../text/text.js'
 import type { ToolLogEntry, Usage } from '../types.js'
 import { outcomeWords } from './result.js'
@@ -51,7 +52,7 @@ export function progressOf(state: RunState, now: number, position = 0): Progress
   }
 }
 
-/** The same in a few lines, for a model. */
+/** The same in a few lines, for a model: neutralised, since what the run said and called stands in it. */
 export function describeProgress(state: RunState, now: number, position = 0): string {
   const progress = progressOf(state, now, position)
   const of = (value: number, max: number | undefined) => (max === undefined ? `${value}` : `${value}/${max}`)
@@ -64,7 +65,7 @@ export function describeProgress(state: RunState, now: number, position = 0): st
     ),
     ...(progress.messages ? [progress.messages] : []),
   ]
-  return lines.join('\n')
+  return neutralise(lines.join('\n'))
 }
 
 function describeLetters(state: RunState): string {

@@ -3,7 +3,7 @@
  *
  * R1 The caller never sees the child's messages: only this text.  R2 Text that imitates the runtime is neutralised.
  * R3 What is cut is named, with the way to read on.  R4 A figure nobody knows is said to be unknown, never 0.
- * R5 A report without a single tool call is marked: nothing in it was checked.
+ * R5 A report whose attempt made not a single tool call is marked: nothing in it was checked.
  */
 
 import { evidenceOf } from '../brief/evidence.js'
@@ -41,6 +41,7 @@ export function buildResult(state: RunState, ending: Ending, now: number): Resul
     ...(output !== undefined && { output }),
     turns: state.totalTurns,
     toolCalls: state.toolCalls,
+    ...(state.madeCalls === 0 && { isUnchecked: true }),
     durationMs: activeMsAt(state, now),
     usage: state.usage,
     ...(state.cost !== undefined && { cost: state.cost }),
@@ -188,11 +189,24 @@ function footer(result: Result): string {
   return `[${facts.join(' · ')}]${files}${behind(result)}${unread}${kept}`
 }
 
-function figures({ usage, turns, toolCalls, cost, durationMs }: Result): readonly string[] {
+/** R5, wherever a report is shown. Results of old logs know only of all attempts together. */
+export const isUnchecked = (result: Pick<Result, 'isUnchecked' | 'toolCalls'>): boolean =>
+  result.isUnchecked === true || result.toolCalls === 0
+
+function callWords(result: Pick<Result, 'isUnchecked' | 'toolCalls'>): string {
+  const calls = counted(result.toolCalls, 'tool call')
+  if (!isUnchecked(result)) return calls
+  return result.toolCalls === 0
+    ? 'no tool used: nothing here was checked'
+    : `${calls} before, no tool used since: nothing new was checked`
+}
+
+function figures(result: Result): readonly string[] {
+  const { usage, turns, cost, durationMs } = result
   const about = usage.isEstimated ? 'about ' : ''
   return [
     counted(turns, 'turn'),
-    toolCalls === 0 ? 'no tool used: nothing here was checked' : counted(toolCalls, 'tool call'),
+    callWords(result),
     `${about}${totalTokens(usage)} tokens`,
     cost === undefined ? 'cost unknown' : `${about}$${cost.toFixed(4)}`,
     `${(durationMs / 1000).toFixed(1)} s`,

@@ -7,6 +7,7 @@
  * (`run-clock.ts`).
  */
 
+import { withChanges } from '../brief/amend.js'
 import { noUsage } from '../budget/usage.js'
 import type { DurableEvent, Envelope, EventOf, StoredEvent } from '../events.js'
 import { type Message, userMessage } from '../message.js'
@@ -94,7 +95,6 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
     models: [],
     toolLog: [],
     filesChanged: new Set(),
-    evidence: { calls: 0, files: new Set(), commands: new Set() },
     versions: new Map(),
     leftRunning: new Map(),
   }
@@ -129,6 +129,8 @@ const newAttempt = (attempt: number, at: number): { [K in keyof Required<Attempt
   startHook: undefined,
   stopHook: { returns: 0, isDone: false },
   result: undefined,
+  madeCalls: 0,
+  evidence: { calls: 0, files: new Set(), commands: new Set() },
   budgetReached: undefined,
   verification: undefined,
 })
@@ -142,7 +144,7 @@ const changes: { readonly [T in DurableEvent['type']]: (state: RunState, event: 
   },
   'run.resumed': resumed,
   'brief.narrowed': (state, { changes }) => {
-    state.brief = { ...state.brief, ...changes }
+    state.brief = withChanges(state.brief, changes)
   },
   'run.barred': (state, { message, rule }) => {
     state.failure ??= { message, rule }

@@ -77,7 +77,10 @@ export function loseRunning(state: RunState): void {
 }
 
 function logCall(state: RunState, call: CallState, event: ToolEnded): void {
-  if (isWork(event)) state.toolCalls += 1
+  if (isWork(event)) {
+    state.toolCalls += 1
+    state.madeCalls += 1
+  }
   state.toolLog.push({
     callId: event.callId,
     name: event.name,

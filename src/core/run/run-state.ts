@@ -159,6 +159,10 @@ export interface AttemptState {
     report?: { readonly text: string; readonly output?: Json }
   }
   result?: Result
+  /** Calls that were answered, if only by a denial. */
+  madeCalls: number
+  /** What it did that a report may rest on. */
+  evidence: { calls: number; readonly files: Set<string>; readonly commands: Set<string> }
   /** What it ran out of. */
   budgetReached?: BudgetReached
   /** Whether the report is backed, once that was looked at. */
@@ -216,7 +220,6 @@ export interface RunState extends AttemptState {
   models: string[]
   toolLog: ToolLogEntry[]
   filesChanged: Set<string>
-  evidence: { calls: number; readonly files: Set<string>; readonly commands: Set<string> }
   /** Content hash of each file as this run last saw it. */
   versions: Map<string, string>
   /** Commands in the background whose end nobody has heard of, by name. */

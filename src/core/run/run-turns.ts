@@ -4,6 +4,7 @@ import { addUsage, costWithFailure, totalTokens } from '../budget/usage.js'
 import type { EventOf } from '../events.js'
 import { type CallPart, userMessage } from '../message.js'
 import * as notices from '../notices.js'
+import { isDigest, saidContent, standInText } from './digest.js'
 import { purposeNotice } from './run-request.js'
 import { type CallState, isCutForGood, isSaid, type RunState } from './run-state.js'
 
@@ -16,13 +17,14 @@ export function turnEnded(state: RunState, event: EventOf<'turn.ended'>): void {
   }
   takePending(state, event)
   const text = event.message.content.map(part => (part.type === 'text' ? part.text : '')).join('')
+  const content = saidContent(event)
   // Thoughts alone are no reply: a provider would refuse to get them back.
-  if (event.message.content.some(part => part.type !== 'thought')) state.messages.push(event.message)
+  if (content.some(part => part.type !== 'thought')) state.messages.push({ ...event.message, content })
   state.context = { tokens: totalTokens(event.usage), messages: state.messages.length }
   state.partial = ''
   if (text.trim() !== '') state.lastText = text.trim()
-  if (event.purpose === 'summary' || event.purpose === 'condense') {
-    state.digest = { text: text.trim() === '' ? undefined : text }
+  if (isDigest(event.purpose)) {
+    state.digest = { text: standInText(event.finish, event.message.content) }
     return
   }
   state.compaction = { stage: 'none', isOverflowing: false }
@@ -69,7 +71,7 @@ export function turnFailed(state: RunState, event: EventOf<'turn.failed'>): void
   // Cut off without a word: nothing but what it used is new.
   if (event.error.kind === 'aborted' && event.partial.trim() === '') return
   state.partial = event.partial
-  if (event.purpose === 'summary' || event.purpose === 'condense') state.digest = {}
+  if (isDigest(event.purpose)) state.digest = {}
   else if (event.error.kind === 'aborted') return
   else if (event.purpose === 'compact') state.compaction = { ...state.compaction, stage: withoutSummary(state, event) }
   else if (event.purpose === 'grace') {

@@ -3,6 +3,7 @@
 import { noUsage } from '../budget/usage.js'
 import type { CallStatus, StoredEvent } from '../events.js'
 import type { AssistantPart, CallId, ImagePart, Message, RunId, TextPart, UserPart } from '../message.js'
+import { saidContent } from '../run/digest.js'
 import { disputedWords, outcomeWords } from '../run/result.js'
 import { type RunSummary, summarise } from '../run/run-summary.js'
 import type { Result, Usage } from '../types.js'
@@ -90,7 +91,7 @@ function entriesOf(envelope: StoredEvent): readonly TranscriptEntry[] {
       return event.prompt === undefined ? note(`resumed (attempt ${event.attempt})`) : user('caller', event.prompt)
     case 'turn.ended':
       if (event.purpose === 'compact') return []
-      return [{ eventId, at, kind: 'assistant', ...pick(event), content: event.message.content }]
+      return [{ eventId, at, kind: 'assistant', ...pick(event), content: saidContent(event) }]
     case 'turn.failed':
       return note(`turn ${event.turn + 1} failed: ${event.error.message}`)
     case 'tool.ended': {

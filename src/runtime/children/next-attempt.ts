@@ -4,7 +4,8 @@
  *
  * N1 The way there waits, for servers, prices and books. So it is decided twice, and only the second time counts: in the
  *    step in which the attempt is taken, so that two that go on at once cannot both have it, nor spend the same twice.
- * N2 It goes on as the agent it was, on the model it had, and with no more than it was granted.
+ * N2 It goes on as the agent it was, on the model it had unless its definition or the host pins another one by now (then with
+ *    what that can take), and with no more than it was granted.
  */
 import { withGranted } from '../../core/budget/budget.js'
 import type { CallId, RunId } from '../../core/message.js'

@@ -7,6 +7,7 @@
 
 import type { DurableEvent } from '../../core/events.js'
 import type { RunId } from '../../core/message.js'
+import { isDigest } from '../../core/run/digest.js'
 import { type Effect, endNow, next, turnUnderWay } from '../../core/run/run-next.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Result } from '../../core/types.js'
@@ -140,7 +141,7 @@ class DriveLoop {
     if (flight.partial.trim() === '' && !flight.isOut(this.#ports.clock.now())) return false
     const cut = flight.cutOff(this.#log.state.brief.model, 'cut off before its end')
     // Half a digest would count as one that failed; whoever takes up the run asks for it again.
-    const isDropped = this.#isLeft && /^(summary|condense)$/.test(flight.purpose)
+    const isDropped = this.#isLeft && isDigest(flight.purpose)
     await this.#log.record([isDropped ? { ...cut, partial: '' } : cut, ...also])
     return true
   }

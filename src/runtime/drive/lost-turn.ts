@@ -24,7 +24,8 @@ export async function lostTurn(state: RunState, now: number, ports: LostTurnPort
   const { model, declared } = state.brief
   const wish = turnWish(state, await ports.declaredOf(declared.hash), purpose)
   if (totalTokens(state.usage) + wish.inputTokens > (state.brief.budget?.tokens ?? Number.POSITIVE_INFINITY)) return []
-  const usage: Usage = { ...noUsage, input: wish.inputTokens, isEstimated: true }
+  const guessed: Usage = { ...noUsage, input: wish.inputTokens, isEstimated: true }
+  const usage = state.brief.usesNoTokens ? noUsage : guessed
   const cost = await ports.purse.priceOf(model, usage).catch(() => undefined)
   const spent = { usage, ...(cost !== undefined && { cost }) }
   const error = {

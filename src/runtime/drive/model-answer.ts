@@ -4,6 +4,7 @@ import type { AssistantPart, CallId, CallPart } from '../../core/message.js'
 import { neutralise } from '../../core/notices.js'
 import type { ModelReply } from '../../core/ports.js'
 import type { summaryPlan } from '../../core/run/compaction.js'
+import { standInText } from '../../core/run/digest.js'
 import { calledTool } from '../../core/tools/tool-names.js'
 import type { Declared } from '../../core/types.js'
 
@@ -49,12 +50,11 @@ export function stopOf(
 }
 const finishWords: readonly FinishReason[] = ['stop', 'calls', 'length', 'refusal', 'filter', 'other']
 
-/** A reply that was refused or broken off, that wants to work on or says nothing is no summary: it would be all that is left. */
+/** A conversation of which the reply gives no summary is not compacted by it. */
 export function summaryEvents(
   plan: ReturnType<typeof summaryPlan>,
   { finish, content }: ModelAnswer,
 ): readonly DurableEvent[] {
-  if (finish !== 'stop' || content.some(part => part.type === 'call')) return []
-  const summary = content.map(part => (part.type === 'text' ? part.text : '')).join('')
-  return summary.trim() === '' ? [] : [{ type: 'context.compacted', ...plan, summary: neutralise(summary) }]
+  const summary = standInText(finish, content)
+  return summary === undefined ? [] : [{ type: 'context.compacted', ...plan, summary: neutralise(summary) }]
 }

@@ -14,6 +14,7 @@ import { estimateTokens } from '../../core/brief/fork.js'
 import type { TokenPrices } from '../../core/budget/budget.js'
 import { guessUsage, knownUsage } from '../../core/budget/known-usage.js'
 import { knownAmount } from '../../core/budget/request-cost.js'
+import { noUsage } from '../../core/budget/usage.js'
 import type { CallTraits, DurableEvent, ModelFailure, TurnPurpose } from '../../core/events.js'
 import type { CallPart } from '../../core/message.js'
 import type { Clock, Model, ModelDelta, ModelReply, ModelRequest } from '../../core/ports.js'
@@ -84,9 +85,10 @@ const waitsNoMore: DurableEvent = { type: 'clock.started', cause: purseCause }
 /** What the request will hold, by estimate: the provider counts after it was sent. */
 export function turnWish(state: RunState, declared: Declared, purpose: TurnPurpose) {
   const isFirst = state.context.tokens === 0
+  const held = contextTokens(state) + (isFirst ? estimateTokens(declared) : 0)
   return {
     purpose,
-    inputTokens: contextTokens(state) + (isFirst ? estimateTokens(declared) : 0),
+    inputTokens: state.brief.usesNoTokens ? 0 : held,
     maxOutputTokens: replyTokens(state),
   }
 }
@@ -128,7 +130,8 @@ async function askModel(held: HeldTurn, ports: TurnPorts): Promise<readonly Dura
   const wait = new RetryWait(flight.facts, held.note)
   // Of a turn before that was cut off in this process.
   if (state.waiting) await held.note([waitingEvent(state.waiting, true)])
-  flight.send(state.seq, (output, prices) => spentBy(request, output, hold, prices))
+  const spent = state.brief.usesNoTokens ? spentNothing : spentBy
+  flight.send(state.seq, (output, prices) => spent(request, output, hold, prices))
   log.pass({ type: 'turn.started', turn: flight.facts.turn, purpose })
   const reply = await askWatched(request, held, wait, ports)
   if ('error' in reply) return [await failedTurn(reply, request.model, held, ports)]
@@ -154,6 +157,12 @@ function buildRequest(
     sampling: state.brief.sampling,
     maxOutputTokens,
   }
+}
+
+/** What that costs need not be nothing: somebody may have a price for each request. */
+const spentNothing: typeof spentBy = (request, _, hold, prices) => {
+  const { cost } = spentBy(request, 0, hold, prices)
+  return { usage: noUsage, ...(cost !== undefined && { cost }) }
 }
 
 function spentBy(

@@ -13,6 +13,7 @@ import { childCause } from '../../core/run/run-clock.js'
 import { answerEvents } from '../../core/run/run-questions.js'
 import { type ChildState, isAwaited, openCalls, type RunState } from '../../core/run/run-state.js'
 import type { ApprovalScope, InboxItem, ItemOf } from '../../core/run-store.js'
+import { runAsSender } from '../../core/sender-names.js'
 import type { Result } from '../../core/types.js'
 
 export interface InboxPorts {
@@ -111,15 +112,16 @@ function replied(state: RunState, item: ItemOf<'reply'>): readonly DurableEvent[
 function askedByChild(state: RunState, item: ItemOf<'question'>): readonly DurableEvent[] {
   const child = state.children.get(item.runId)
   if (!child || child.isEnded) return []
+  const from = runAsSender(item.from)
   const waiting = openCalls(state).flatMap(call => {
     if (call.phase === 'child' && call.childId === item.runId)
       return [
         answerCall(state, call, 'detached', notices.detachedByQuestion(item.runId), { summary: 'has a question' }),
       ]
     const isPolling = call.traits.isPolling && call.phase === 'started'
-    return isPolling ? [answerCall(state, call, 'ok', notices.waitCutShort(item.from), { summary: 'cut short' })] : []
+    return isPolling ? [answerCall(state, call, 'ok', notices.waitCutShort(from), { summary: 'cut short' })] : []
   })
-  return [...waiting, { type: 'message.received', ...wordsOf(item) }]
+  return [...waiting, { type: 'message.received', ...wordsOf({ ...item, from }) }]
 }
 
 /** The end of an attempt that this run knows of, or of one that somebody else began and this run has not heard of. */

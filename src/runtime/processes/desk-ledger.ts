@@ -5,16 +5,19 @@
  * L1 What turns, calls and hooks brought was handed over here; it is stored when it comes back as it was, once.
  * L2 What lies in the inbox (answers of people, messages, ends of children) is translated here: the process only says
  *    that it has come to it.
- * L3 The end of a child with the answer it gives, the default of a question, and the figures of its own end are worked
- *    out here from the same state.
- * L4 What is left changes nothing that anybody may do: the clock, grace, a shorter conversation, that a call was not run.
+ * L3 The end of a child with the answer it gives and the default of a question are worked out here from the same state.
+ * L4 So are its own end and its last turn: the process only says that it has come to one, and it must be due. A mistake of
+ *    its own ends it at any time, once the stop hook has heard of it.
+ * L5 What is left changes nothing that anybody may do: the clock, a shorter conversation, that a call was not run.
  */
 import { hash } from 'node:crypto'
-import type { DurableEvent } from '../../core/events.js'
+import type { DurableEvent, EventOf } from '../../core/events.js'
 import type { CallId, RunId } from '../../core/message.js'
 import { buildResult } from '../../core/run/result.js'
+import { finishedReport, limitReached } from '../../core/run/run-ending.js'
+import { next, stopHookKey } from '../../core/run/run-next.js'
 import { answerEvents } from '../../core/run/run-questions.js'
-import type { CallState, ToolEnded } from '../../core/run/run-state.js'
+import type { CallState, RunState, ToolEnded } from '../../core/run/run-state.js'
 import { ProtocolFault } from '../../core/run-process.js'
 import type { InboxItem } from '../../core/run-store.js'
 import type { Result } from '../../core/types.js'
@@ -70,7 +73,7 @@ export class DeskLedger {
 
   /** The events as they are to be stored. Throws ProtocolFault where the process says what is not for it to say. */
   async admit(events: readonly DurableEvent[], consumed: readonly string[]): Promise<readonly DurableEvent[]> {
-    if (consumed.length === 0) return events.map(event => this.#admit(event))
+    if (consumed.length === 0) return events.map(event => this.#admit(event, events))
     const items = (await this.#ports.inbox()).filter(({ id }) => consumed.includes(id))
     const now = this.#ports.now()
     const translated = await Promise.all(items.map(item => translateItem(this.#log.state, item, now, this.#ports)))
@@ -80,13 +83,17 @@ export class DeskLedger {
     })
   }
 
-  #admit(event: DurableEvent): DurableEvent {
+  #admit(event: DurableEvent, beside: readonly DurableEvent[]): DurableEvent {
     const { state, epoch, owner } = this.#log
     switch (event.type) {
       case 'run.claimed':
         return { type: 'run.claimed', attempt: state.attempt, epoch, owner }
       case 'run.ended':
-        return { type: 'run.ended', result: this.#resultOf(event.result) }
+        return this.#end(event, beside)
+      case 'grace.started':
+        return this.#graceStart()
+      case 'grace.ended':
+        return this.#graceEnd()
       case 'child.ended':
         return this.#childEnd(event.runId, event.attempt, event.type) ?? this.#takeBack(event)
       case 'question.answered':
@@ -100,9 +107,35 @@ export class DeskLedger {
     }
   }
 
-  /** Everything in it but how it ended is a fold of the log. */
-  #resultOf({ outcome, error }: Result): Result {
-    return buildResult(this.#log.state, { outcome, ...(error && { error }) }, this.#ports.now())
+  #end({ result: { outcome, error } }: EventOf<'run.ended'>, beside: readonly DurableEvent[]): DurableEvent {
+    const { state } = this.#log
+    if (outcome === 'failed' && error?.rule === 'bug' && (hasStopHook(beside) || stopHookKey(state) === undefined))
+      return { type: 'run.ended', result: buildResult(state, { outcome, error }, this.#ports.now()) }
+    const end = this.#due(now => {
+      const step = next(state, now)
+      return 'append' in step ? step.append.find(event => event.type === 'run.ended') : undefined
+    })
+    if (end) return end
+    throw new ProtocolFault('it wants to end the run, which is not due')
+  }
+
+  #graceStart(): DurableEvent {
+    const { state } = this.#log
+    const cause = state.brief.limits.graceMs > 0 ? this.#due(now => limitReached(state, now)) : undefined
+    if (cause) return { type: 'grace.started', cause }
+    throw new ProtocolFault('it wants to record grace.started, which is not due')
+  }
+
+  #graceEnd(): DurableEvent {
+    const { state } = this.#log
+    if (hadGrace(state)) return { type: 'grace.ended', isSaved: finishedReport(state) !== undefined }
+    throw new ProtocolFault('it wants to record grace.ended, which is not due')
+  }
+
+  /** What time brings may have come over there a little earlier: its clock is another. */
+  #due<T>(find: (now: number) => T | undefined): T | undefined {
+    const now = this.#ports.now()
+    return find(now) ?? find(now + clockGapMs)
   }
 
   #childEnd(runId: RunId, attempt: number, wanted: DurableEvent['type']): DurableEvent | undefined {
@@ -134,6 +167,15 @@ export class DeskLedger {
   }
 }
 
+const clockGapMs = 1_000
+
+/** One that was made up is refused beside it. */
+const hasStopHook = (events: readonly DurableEvent[]): boolean =>
+  events.some(event => event.type === 'hook.ended' && event.point === 'stop')
+
+const hadGrace = ({ grace, last, order }: RunState): boolean =>
+  grace !== undefined && !grace.isEnded && last?.purpose === 'grace' && order.length === 0
+
 const keyOf = (event: DurableEvent): string => hash('sha256', JSON.stringify(event))
 
 const freeTypes: ReadonlySet<DurableEvent['type']> = new Set([
@@ -141,8 +183,6 @@ const freeTypes: ReadonlySet<DurableEvent['type']> = new Set([
   'clock.stopped',
   'clock.started',
   'clock.skipped',
-  'grace.started',
-  'grace.ended',
   'context.compacted',
   'run.backgrounded',
 ] as const)

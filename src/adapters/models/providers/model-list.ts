@@ -16,7 +16,7 @@ export function listModels(
   for (const provider of providers) for (const name of provider.models) lay({ id: `${provider.name}/${name}` })
   for (const [id, { price: _price, ...override }] of Object.entries(settings.known ?? {})) lay({ id, ...override })
   for (const provider of providers) lay({ id: `${provider.name}/*`, ...byId.get(`${provider.name}/*`) })
-  if (hasOffline) lay({ id: 'offline/scout' })
+  if (hasOffline) lay({ id: 'offline/scout', usesNoTokens: true })
   const diagnostics = layAliases(settings.aliases ?? {}, byId)
   const infos = [...byId.values()].map(info => withAvailability(info, providers, hasOffline))
   return { infos: [...infos].sort((a, b) => Number(isAway(a)) - Number(isAway(b))), diagnostics }

@@ -5,7 +5,7 @@ import type { RunSummary } from '../../../core/run/run-summary.js'
 import type { InboxItem } from '../../../core/run-store.js'
 import { commandLine } from '../../../core/text/shell-word.js'
 import { openBelow } from '../../../runtime/children/open-below.js'
-import { placeOf } from '../../session/choose-run.js'
+import { placeOf, whyNotUnprompted } from '../../session/choose-run.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import type { SessionFlags } from '../../session/flags.js'
 import { openSession, type Session } from '../../session/open-session.js'
@@ -30,11 +30,17 @@ export async function resumeRun(
   deps: CommandDeps,
 ): Promise<number> {
   const flags = { outputFormat: options.outputFormat ?? 'text', wait: true, ...options } as const
+  const text = prompt.trim() === '' ? undefined : prompt
+  const fault = text === undefined ? await whyNotUnprompted(store, run) : undefined
+  if (fault !== undefined) {
+    deps.warn(`offshoot: ${fault}\n`)
+    await store.close()
+    return exitCodes.usage
+  }
   const session = await openAt(store, run, flags, deps)
   if (!session) return exitCodes.usage
   sayDiagnostics(toldQuietly(session.diagnostics), deps.warn)
   try {
-    const text = prompt.trim() === '' ? undefined : prompt
     return await ask({ prompt: text, cwd: session.cwd, flags, resume: run.runId }, deps.streams, session)
   } finally {
     await session.house.close('leave')

@@ -4,6 +4,7 @@
  */
 
 import type { RunId } from '../../../core/message.js'
+import { isUnchecked } from '../../../core/run/result.js'
 import { oneLine } from '../../../core/text/text.js'
 import { costShort, secondsWords, tokensShort } from '../../session/figures.js'
 import { textWidth } from '../../session/text-width.js'
@@ -157,7 +158,7 @@ function ending(run: RunView): Span {
   }
   return result.recoveredFrom
     ? span(`saved after ${result.recoveredFrom}`, { hue: 'yellow' })
-    : dim(`done${result.toolCalls === 0 ? ', without a single tool call' : ''}${deniedWords(run)}`)
+    : dim(`done${isUnchecked(result) ? ', without a single tool call' : ''}${deniedWords(run)}`)
 }
 
 function deniedWords(run: RunView): string {
