@@ -4,7 +4,7 @@
  */
 import type { Budget } from '../core/agent-definition.js'
 import type { DurableEvent, StoredEvent } from '../core/events.js'
-import type { RunId } from '../core/message.js'
+import type { CallId, RunId } from '../core/message.js'
 import type { ChildState, RunState } from '../core/run/run-state.js'
 import type { RunSummary } from '../core/run/run-summary.js'
 import type { ItemOf } from '../core/run-store.js'
@@ -98,7 +98,7 @@ export class Supervisor implements DelegationPorts {
     const { purses, briefing, prepared, postman, reader, slots, declared, doors } = this
     return {
       ...{ purses, briefing, prepared, postman, reader, slots, declared, doors },
-      delegationOf: (state, declared) => new CallerDelegation(this, state, declared),
+      delegationOf: (state, declared, signal) => new CallerDelegation(this, state, declared, signal),
       joinChild: (state, workshop) => async (child, signal) => {
         const result = await this.joinChild(state, child, workshop.prepareAgain, signal)
         return workshop.childEnds.hear(child, result, signal)
@@ -111,7 +111,8 @@ export class Supervisor implements DelegationPorts {
         return this.approvals.showAgain(state)
       },
       ended: (state, result) => this.#alarms.ended(state, result),
-      unpromise: (root, runId) => this.#unpromise(root, runId),
+      unpromise: (root, runId) => this.unpromise(root, runId),
+      withdraw: (caller, runId) => this.withdraw(caller, runId),
     }
   }
 
@@ -241,7 +242,7 @@ export class Supervisor implements DelegationPorts {
       return refusedByStore(error)
     } finally {
       // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
-      this.prepared.release(runId)
+      this.prepared.releaseHosts(runId)
       this.purses.giveBack(summary)
     }
   }
@@ -301,7 +302,7 @@ export class Supervisor implements DelegationPorts {
     const first = isNew ? await this.#firstEvent(place, prepared.brief, prepared.prompt) : undefined
     // Nobody waits for it any more, and it has no log that could be told to stop: then it never begins.
     if (first && signal?.aborted) {
-      this.#unpromise(rootId, child.runId)
+      this.unpromise(rootId, child.runId)
       throw signal.reason
     }
     // Somebody had it in hand and let it go, or what was decided for it was dropped with an attempt of somebody else's.
@@ -312,12 +313,25 @@ export class Supervisor implements DelegationPorts {
     return this.#takeUp(child, again, signal, first)
   }
 
-  #unpromise(rootId: RunId, runId: RunId): void {
+  unpromise(rootId: RunId, runId: RunId): void {
     this.prepared.release(runId)
     this.purses.drop(rootId, runId)
   }
 
+  /** An attempt that this caller does not want any more does not begin for it. */
+  withdraw({ runId: callerId, rootId }: Pick<RunState, 'runId' | 'rootId'>, runId: RunId): void {
+    const held = this.prepared.withdraw(callerId, runId)
+    if (held && !held.isHosts) this.purses.withdraw({ rootId, runId }, held.attempt)
+  }
+
+  /** A call of a host is over. */
+  forsake(state: RunState, callId: CallId): void {
+    this.prepared.callOver(state, callId)
+    this.purses.forsake(state, callId)
+  }
+
   #heard(state: RunState, events: readonly DurableEvent[]): void {
+    this.prepared.heard(state, events)
     this.approvals.heard(state, events)
     this.questions.heard(state, events)
     this.purses.heard(state, events)

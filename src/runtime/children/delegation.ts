@@ -31,6 +31,8 @@ export interface DelegationPorts extends NextAttemptPorts {
   readonly prepared: PreparedRuns
   readonly declared: DeclaredBook
   readonly postman: Postman
+  /** A child that was decided on will not be: what was kept for it is free again. */
+  unpromise(rootId: RunId, runId: RunId): void
   isFull(): boolean
   /** The place in the queue for a slot a new run would get now; 0: none. */
   expectedPosition(): number
@@ -81,11 +83,19 @@ export class CallerDelegation implements Delegation {
   readonly #ports: DelegationPorts
   readonly #state: RunState
   readonly #declared: Declared | undefined
+  readonly #signal: AbortSignal | undefined
 
-  constructor(ports: DelegationPorts, state: RunState, declared: Declared | undefined) {
+  /** `signal`: of the call that acts through it. What is decided after it was cut off is not taken. */
+  constructor(
+    ports: DelegationPorts,
+    state: RunState,
+    declared: Declared | undefined,
+    signal: AbortSignal | undefined,
+  ) {
     this.#ports = ports
     this.#state = state
     this.#declared = declared
+    this.#signal = signal
   }
 
   async prepare(task: Task, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
@@ -101,18 +111,20 @@ export class CallerDelegation implements Delegation {
     if (!known && this.#ports.isFull()) return queueFull
     // A second of its name may have been asked for in the same turn.
     if (!known && task.name !== undefined && this.#isPromised(task.name)) return nameTaken(task.name)
+    const cut = this.#cutOff(brief.agent)
+    if (cut) return cut
     const position = this.#ports.expectedPosition()
-    this.#ports.prepared.hold(runId, { kind: 'new', brief, prompt: task.prompt, parentId: this.#state.runId })
+    const by = { runId: this.#state.runId, callId }
+    this.#ports.prepared.hold(runId, { kind: 'new', brief, prompt: task.prompt, by })
     // Whoever needs it hears of a failure; here it only begins, so that it is stored with the caller's next entry.
     this.#ports.declared.keepAhead(brief.declared)
     // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
     const { rootId } = this.#state
-    this.#ports.purses.open({ rootId, runId, parentId: this.#state.runId }, brief, callId)
-    const unpriced = await this.#ports.purses.priceRefusal(brief)
-    if (unpriced) {
-      this.#ports.prepared.release(runId)
-      this.#ports.purses.drop(rootId, runId)
-      return unpriced
+    this.#ports.purses.open({ rootId, runId, parentId: by.runId }, brief, by)
+    const refusal = (await this.#ports.purses.priceRefusal(brief)) ?? this.#cutOff(brief.agent)
+    if (refusal) {
+      this.#ports.unpromise(rootId, runId)
+      return refusal
     }
     return {
       child: {
@@ -126,6 +138,12 @@ export class CallerDelegation implements Delegation {
         ...(position > 0 && { position }),
       },
     }
+  }
+
+  /** Whoever stopped the call was told that it is over. */
+  #cutOff(agent: string): Refusal | undefined {
+    if (!this.#signal?.aborted) return undefined
+    return { refused: `Not started: the caller of ${agent} was stopped.`, rule: 'cancelled' }
   }
 
   #caller(again?: RunId): Caller {
@@ -228,11 +246,14 @@ export class CallerDelegation implements Delegation {
       attempt,
       task,
       caller: () => this.#caller(summary.runId),
-      promisedTo: callId,
-      takenBefore: () => (this.#isBeingResumed(summary.runId, attempt, callId) ? notEnded(runId) : undefined),
+      promisedTo: { runId: this.#state.runId, callId },
+      takenBefore: () =>
+        this.#cutOff(summary.agent) ??
+        (this.#isBeingResumed(summary.runId, attempt, callId) ? notEnded(runId) : undefined),
       taken: amended => {
         const next = { ...amended, isBackground }
-        const held = { kind: 'again', attempt, brief: next, prompt: task.prompt, callId } as const
+        const by = { runId: this.#state.runId, callId }
+        const held = { kind: 'again', attempt, brief: next, prompt: task.prompt, by } as const
         this.#ports.prepared.hold(summary.runId, held)
       },
     })
@@ -254,9 +275,9 @@ export class CallerDelegation implements Delegation {
   #isBeingResumed(runId: RunId, attempt: number, callId: CallId): boolean {
     const child = this.#state.children.get(runId)
     if (child && child.callId !== callId && (child.attempt >= attempt || isAwaited(this.#state, child))) return true
-    const held = this.#ports.prepared.held(runId)
-    if (held?.kind !== 'again' || held.callId === undefined || held.callId === callId) return false
-    const other = this.#state.calls.get(held.callId)
+    const held = this.#ports.prepared.heldAgain(runId)
+    if (held?.by === undefined || held.by.callId === callId) return false
+    const other = this.#state.calls.get(held.by.callId)
     return other !== undefined && other.phase !== 'ended'
   }
 

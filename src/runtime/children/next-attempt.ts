@@ -7,7 +7,7 @@
  * N2 It goes on as the agent it was, on the model it had, and with no more than it was granted.
  */
 import { withGranted } from '../../core/budget/budget.js'
-import type { CallId, RunId } from '../../core/message.js'
+import type { CallOfRun, RunId } from '../../core/message.js'
 import type { RunState } from '../../core/run/run-state.js'
 import type { Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
 import { askingHost, HostFailure, notResumed } from '../host-failure.js'
@@ -28,7 +28,7 @@ export interface NextAttempt {
   /** As it is at this moment: what is left to hand on changes. Undefined for a root. */
   caller(): Caller | undefined
   /** The call that wants it, or the host. */
-  readonly promisedTo: CallId | 'host'
+  readonly promisedTo: CallOfRun | 'host'
   /** Why it cannot be had any more: somebody was quicker. */
   takenBefore?(): Refusal | undefined
   /** In the very step in which it is taken. */
