@@ -80,6 +80,25 @@ test('a budget of tool calls: the call past it is not run, and the run reports w
   )
 })
 
+test('P41 calls that an ended run had given back, and its caller had used, were made once more below it', async () => {
+  const note = (n: number) => call('Look', { n })
+  let leaf: string | undefined
+  const goOn = () => call('Task', { description: 'again', prompt: 'more', resume: leaf })
+  const h = house(
+    {
+      main: [{ calls: [task('mid', 'work', { budget: { tool_calls: 8 } })] }, ...[1, 2, 3, 4].map(note), goOn, 'done'],
+      mid: [{ calls: [task('leaf')] }, 'mid is done'],
+      leaf: [note(5), 'leaf is done', ...[6, 7, 8, 9, 10, 11].map(note), 'all I have'],
+    },
+    { agents: ['main', 'mid', 'leaf'].map(name => agent(name, { canSpawn: name !== 'leaf' })), tools: [look] },
+  )
+  h.offshoot.subscribe({}, ({ agent: who, runId }) => {
+    if (who === 'leaf') leaf = runId
+  })
+  expect(await h.run({ budget: { toolCalls: 10 } })).toMatchObject({ spent: { toolCalls: 10 } })
+  expect(texts(h, 'leaf')).toContain('the budget of 10 tool calls is used up')
+})
+
 test('without grace a spent budget ends the run at once, as such', async () => {
   const h = house(
     { main: looks(3, { input: 3_000 }) },

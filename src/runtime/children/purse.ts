@@ -259,8 +259,8 @@ export class PurseBook {
     const books = this.#trees.get(state.rootId)
     const purse = state.brief.purses?.toolCalls
     if (!books || !purse) return undefined
-    const level = levelsOf(books, state.runId, { toolCalls: purse })[0]
-    if (level && level.used + 1 > level.granted) return reachedEvent(state, level)
+    const short = levelsOf(books, state.runId, { toolCalls: purse }).find(({ used, granted }) => used + 1 > granted)
+    if (short) return reachedEvent(state, short)
     books.accounts.get(state.runId)?.holds.set(`call/${callId}`, { ...noSpending, toolCalls: 1 })
     return undefined
   }
