@@ -19,6 +19,7 @@ import { childRunId } from '../logs/ids.js'
 import type { Postman } from '../logs/postman.js'
 import type { RunReader } from '../logs/run-reader.js'
 import type { Census } from './census.js'
+import { goesOnAsBegun, nameTaken, notEnded, queueFull, settledBefore, takenByOthers } from './delegation-refusals.js'
 import { logGone, type NextAttemptPorts, takeNextAttempt } from './next-attempt.js'
 import type { PreparedRuns } from './prepared-runs.js'
 import type { PurseBook } from './purse.js'
@@ -237,7 +238,10 @@ export class CallerDelegation implements Delegation {
     const settled = settledBefore.filter(([field]) => task[field] !== undefined).map(([, name]) => name)
     if (settled.length > 0) return goesOnAsBegun(runId, settled)
     const attempt = summary.attempt + 1
-    if (summary.status !== 'ended' || this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
+    if (summary.status !== 'ended') return notEnded(runId)
+    const takenBefore = () => this.#takenBefore(summary.runId, attempt, task, callId)
+    const taken = takenBefore()
+    if (taken) return taken
     const old = await this.#stored(summary.runId)
     if ('refused' in old) return old
     const isBackground = task.isBackground ?? false
@@ -247,9 +251,8 @@ export class CallerDelegation implements Delegation {
       task,
       caller: () => this.#caller(summary.runId),
       promisedTo: { runId: this.#state.runId, callId },
-      takenBefore: () =>
-        this.#cutOff(summary.agent) ??
-        (this.#isBeingResumed(summary.runId, attempt, callId) ? notEnded(runId) : undefined),
+      overtaken: () => this.#overtaken(summary.runId, attempt, task),
+      takenBefore: () => this.#cutOff(summary.agent) ?? takenBefore(),
       taken: amended => {
         const next = { ...amended, isBackground }
         const by = { runId: this.#state.runId, callId }
@@ -272,13 +275,23 @@ export class CallerDelegation implements Delegation {
   }
 
   /** Two calls cannot both wait for the same attempt, nor one wake what another still waits for: only one would be answered. */
-  #isBeingResumed(runId: RunId, attempt: number, callId: CallId): boolean {
+  #takenBefore(runId: RunId, attempt: number, task: Task, callId: CallId): Refusal | undefined {
     const child = this.#state.children.get(runId)
-    if (child && child.callId !== callId && (child.attempt >= attempt || isAwaited(this.#state, child))) return true
+    if (child && child.callId !== callId && (child.attempt >= attempt || isAwaited(this.#state, child)))
+      return notEnded(runId)
+    // Whoever holds it, here or above or below: an attempt has one prompt, and is as narrow as one call wants it.
     const held = this.#ports.prepared.heldAgain(runId)
-    if (held?.by === undefined || held.by.callId === callId) return false
-    const other = this.#state.calls.get(held.by.callId)
-    return other !== undefined && other.phase !== 'ended'
+    if (held?.by?.runId === this.#state.runId) return held.by.callId === callId ? undefined : notEnded(runId)
+    if (held) return takenByOthers(runId)
+    const live = this.#ports.reader.live(runId)
+    return live && live.attempt >= attempt && saysSomething(task) ? takenByOthers(runId) : undefined
+  }
+
+  /** It was begun meanwhile, and may have ended again. */
+  async #overtaken(runId: RunId, attempt: number, task: Task): Promise<Refusal | undefined> {
+    if (!saysSomething(task)) return undefined
+    const newest = await this.#ports.reader.summary(runId)
+    return newest && newest.attempt >= attempt ? takenByOthers(runId) : undefined
   }
 
   /** What binds the run that began it binds it today as well, whoever above goes on with it. */
@@ -319,31 +332,5 @@ export class CallerDelegation implements Delegation {
   }
 }
 
-const notEnded = (runId: string): Refusal => ({
-  refused: `Run ${runId} has not ended. TaskOutput waits for it.`,
-  rule: 'resume-running',
-})
-
-/** What a run was begun with, and what the tool calls it. */
-const settledBefore = [
-  ['model', 'model'],
-  ['isolation', 'isolation'],
-  ['summaryPrompt', 'summary_prompt'],
-  ['inputs', 'inputs'],
-  ['name', 'name'],
-] as const satisfies readonly (readonly [keyof Task, string])[]
-
-const goesOnAsBegun = (runId: string, settled: readonly string[]): Refusal => ({
-  refused: `Run ${runId} goes on as it was begun, so ${settled.join(', ')} cannot be set now. Leave that out, or start a new run.`,
-  rule: 'resume-settled',
-})
-
-const nameTaken = (name: string): Refusal => ({
-  refused: `A run of yours that has not ended is already called "${name}". Give this one another name.`,
-  rule: 'name-taken',
-})
-
-const queueFull: Refusal = {
-  refused: 'The queue for runs is full, so this one was not started. Wait for some to end, or do the work yourself.',
-  rule: 'queue-full',
-}
+/** What is only woken reads its inbox, whoever began the attempt. */
+const saysSomething = ({ prompt }: Task): boolean => prompt.trim() !== ''
