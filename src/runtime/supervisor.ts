@@ -316,6 +316,7 @@ export class Supervisor implements DelegationPorts {
   unpromise(rootId: RunId, runId: RunId): void {
     this.prepared.release(runId)
     this.purses.drop(rootId, runId)
+    this.census.drop(rootId, runId)
   }
 
   /** An attempt that this caller does not want any more does not begin for it. */
@@ -326,12 +327,12 @@ export class Supervisor implements DelegationPorts {
 
   /** A call of a host is over. */
   forsake(state: RunState, callId: CallId): void {
-    this.prepared.callOver(state, callId)
+    for (const runId of this.prepared.callOver(state, callId)) this.census.drop(state.rootId, runId)
     this.purses.forsake(state, callId)
   }
 
   #heard(state: RunState, events: readonly DurableEvent[]): void {
-    this.prepared.heard(state, events)
+    for (const runId of this.prepared.heard(state, events)) this.census.drop(state.rootId, runId)
     this.approvals.heard(state, events)
     this.questions.heard(state, events)
     this.purses.heard(state, events)

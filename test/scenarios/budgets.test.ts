@@ -366,6 +366,33 @@ test('J01 every word to a conversation gave it as many runs again as it may star
   expect(h.toolTexts('main').at(-1)).toMatch(/has already started 3 runs/)
 })
 
+test('J01 tasks that were refused counted as runs that a conversation had started', async () => {
+  const more = (prompt: string) => ({ calls: [task('worker', prompt)] })
+  const h = house(
+    {
+      main: [{ calls: [task('nobody')] }, { calls: [task('no-one')] }, ...['1', '2', '3'].map(more), 'done'],
+      worker: ['worked'],
+    },
+    { agents: ['main', 'worker'].map(name => agent(name, { canSpawn: true })), policy: { maxDescendants: 2 } },
+  )
+  await h.run()
+  expect(h.toolTexts('main').slice(2)).toEqual([
+    ...[expect.stringMatching(/^worked/), expect.stringMatching(/^worked/)],
+    expect.stringContaining('has already started 2 runs'),
+  ])
+})
+
+test('J01 runs that are asked for in one turn are bounded as those that come one by one', async () => {
+  const h = house(
+    { main: [{ calls: ['1', '2', '3', '4'].map(prompt => task('worker', prompt)) }, 'done'], worker: ['worked'] },
+    { agents: ['main', 'worker'].map(name => agent(name, { canSpawn: true })), policy: { maxDescendants: 3 } },
+  )
+  await h.run()
+  const texts = h.toolTexts('main')
+  expect(texts.filter(text => text.startsWith('worked'))).toHaveLength(3)
+  expect(texts.filter(text => text.includes('has already started 3 runs'))).toHaveLength(1)
+})
+
 test('J01 a tree that spawns for ever under a budget of tokens ends for want of it, and no request goes past it', async () => {
   const usage = { input: 500, output: 500 }
   const again = { calls: [task('worker', 'more')], usage }

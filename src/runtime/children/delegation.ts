@@ -105,22 +105,21 @@ export class CallerDelegation implements Delegation {
     const known = this.#state.children.get(runId)
     if (!known && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
     await this.#ports.briefing.openTools(task, this.#caller())
-    const full = await this.#ports.census.admit(this.#state.rootId, runId)
-    if (full) return full
+    const { rootId } = this.#state
+    await this.#ports.census.load(rootId)
     const brief = this.#briefFor(task, known)
     if ('refused' in brief) return brief
     if (!known && this.#ports.isFull()) return queueFull
     // A second of its name may have been asked for in the same turn.
     if (!known && task.name !== undefined && this.#isPromised(task.name)) return nameTaken(task.name)
-    const cut = this.#cutOff(brief.agent)
-    if (cut) return cut
+    const no = this.#cutOff(brief.agent) ?? this.#ports.census.admit(rootId, runId)
+    if (no) return no
     const position = this.#ports.expectedPosition()
     const by = { runId: this.#state.runId, callId }
     this.#ports.prepared.hold(runId, { kind: 'new', brief, prompt: task.prompt, by })
     // Whoever needs it hears of a failure; here it only begins, so that it is stored with the caller's next entry.
     this.#ports.declared.keepAhead(brief.declared)
     // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
-    const { rootId } = this.#state
     this.#ports.purses.open({ rootId, runId, parentId: by.runId }, brief, by)
     const refusal = (await this.#ports.purses.priceRefusal(brief)) ?? this.#cutOff(brief.agent)
     if (refusal) {
