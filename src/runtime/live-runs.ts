@@ -9,7 +9,7 @@
 import type { StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { Delegation } from '../core/ports.js'
-import type { RunState } from '../core/run/run-state.js'
+import { callerIdOf, type RunState } from '../core/run/run-state.js'
 import type { ItemOf } from '../core/run-store.js'
 import { messageOf } from '../core/thrown.js'
 import type { Declared, Result } from '../core/types.js'
@@ -305,9 +305,10 @@ export class LiveRuns {
     const { state } = log
     const released = this.#releases.give(log)
     // A caller that waits here goes on at once: what it does next follows the release in the store.
-    if (!state.parentId || !this.#live.has(state.parentId)) await released
+    const callerId = callerIdOf(state)
+    if (!callerId || !this.#live.has(callerId)) await released
     const stopping = await this.#stops.below(state)
-    if (state.parentId) await this.#ports.postman.tellCaller(state, result)
+    await this.#ports.postman.tellCallers(state, result)
     if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state)
     await this.#stops.awaited(stopping)
     if (this.#ports.doors.closing) return result

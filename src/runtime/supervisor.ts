@@ -5,7 +5,7 @@
 import type { Budget } from '../core/agent-definition.js'
 import type { DurableEvent, StoredEvent } from '../core/events.js'
 import type { CallId, RunId } from '../core/message.js'
-import type { ChildState, RunState } from '../core/run/run-state.js'
+import { type ChildState, callerIdOf, type RunState } from '../core/run/run-state.js'
 import type { RunSummary } from '../core/run/run-summary.js'
 import type { ItemOf } from '../core/run-store.js'
 import { messageOf } from '../core/thrown.js'
@@ -17,6 +17,7 @@ import { Census } from './children/census.js'
 import { closedResult, type Joined, leftResult, lostResult, orDamaged, refusedResult } from './children/child-end.js'
 import { CallerDelegation, type DelegationPorts } from './children/delegation.js'
 import { PreparedRuns } from './children/prepared-runs.js'
+import { promisedTo } from './children/promised-to.js'
 import { PurseBook } from './children/purse.js'
 import { budgetUnderWay, mayMore, TodaysBriefs } from './children/todays-briefs.js'
 import { pauseMs, untilBegun } from './children/until-begun.js'
@@ -200,9 +201,11 @@ export class Supervisor implements DelegationPorts {
     const summary = await this.#ports.store.summary(runId)
     if (!summary?.parentId || !summary.callId) return { refused: `There is no child "${runId}".`, rule: 'unknown-run' }
     if (summary.status === 'ended') return { refused: `Run ${runId} has ended.`, rule: 'run-ended' }
-    const child = (await this.reader.state(summary.parentId))?.children.get(runId)
+    const state = await this.reader.state(runId)
+    const callerId = (state && callerIdOf(state)) ?? summary.parentId
+    const child = (await this.reader.state(callerId))?.children.get(runId)
     const item = { id: `background/${runId}#${summary.attempt}`, kind: 'background', by: 'user' } as const
-    await this.postman.post(summary.parentId, { ...item, callId: child?.callId ?? summary.callId })
+    await this.postman.post(callerId, { ...item, callId: child?.callId ?? summary.callId })
     await this.postman.post(runId, { ...item, callId: summary.callId })
     return undefined
   }
@@ -227,8 +230,9 @@ export class Supervisor implements DelegationPorts {
       ? { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt }
       : undefined
     try {
+      const promised = brief && (await promisedTo(summary, this.reader))
       if (this.doors.isClosing) return closedHouse
-      if (brief) this.prepared.holdForHost(runId, summary.attempt + 1, brief)
+      if (brief) this.prepared.holdForHost(runId, summary.attempt + 1, brief, promised)
       const isUnderWay = this.#live.has(runId)
       // A refusal leaves nothing behind: the word is put into the inbox by whoever has the claim.
       const live = await this.#live.ensure(runId, { word })

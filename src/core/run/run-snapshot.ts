@@ -8,7 +8,7 @@
  */
 import type { RunState } from './run-state.js'
 
-export const foldVersion = 17
+export const foldVersion = 18
 
 export function writeSnapshot(state: RunState): string {
   const {

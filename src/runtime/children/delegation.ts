@@ -10,7 +10,7 @@ import type { CallId, RunId } from '../../core/message.js'
 import type { Delegation, DescendantView } from '../../core/ports.js'
 import { describeProgress, progressOf } from '../../core/run/progress.js'
 import { openQuestion } from '../../core/run/run-questions.js'
-import { type ChildState, isAwaited, type RunState } from '../../core/run/run-state.js'
+import { type ChildState, callerIdOf, isAwaited, type RunState } from '../../core/run/run-state.js'
 import { type RunSummary, runsFrom } from '../../core/run/run-summary.js'
 import type { InboxItem } from '../../core/run-store.js'
 import type { Brief, Caller, Declared, Refusal, Result, Task } from '../../core/types.js'
@@ -195,8 +195,9 @@ export class CallerDelegation implements Delegation {
   }
 
   async whoAnswers(to: 'caller' | 'user'): Promise<'caller' | 'user' | 'nobody'> {
-    const { parentId, rootId, runId } = this.#state
-    const caller = to === 'caller' && parentId ? await this.#ports.reader.state(parentId) : undefined
+    const { rootId, runId } = this.#state
+    const callerId = callerIdOf(this.#state)
+    const caller = to === 'caller' && callerId ? await this.#ports.reader.state(callerId) : undefined
     const canAnswer =
       caller?.children.has(runId) === true &&
       !caller.brief.isLogOnly &&
@@ -314,12 +315,14 @@ export class CallerDelegation implements Delegation {
     const position = this.#ports.position(summary.runId)
     const now = this.#ports.now()
     const asked = state && openQuestion(state)
+    const known = this.#state.children.get(summary.runId)?.attempt ?? 0
     return {
       summary,
       nickname: summary.nickname,
       progress: state ? describeProgress(state, now, position) : summary.status,
       ...(state && { live: progressOf(state, now, position) }),
       ...(asked?.to === 'caller' && { question: asked }),
+      isOwn: summary.parentId === this.#state.runId || known >= summary.attempt,
       ...(summary.status === 'ended' && this.#isUntold(summary.runId) && { isUntold: true }),
     }
   }

@@ -28,6 +28,8 @@ interface PreparedAgain {
   readonly by?: CallOfRun
   /** The host wants it, too: it goes on also when the call is over. */
   readonly isHosts?: boolean
+  /** The call that was told of it before, where the host is the one to begin it. */
+  readonly promisedTo?: CallOfRun | undefined
 }
 
 export class PreparedRuns {
@@ -38,10 +40,10 @@ export class PreparedRuns {
   }
 
   /** For the host. An attempt that a call holds already is the same one: it may do what both let it, and hears both. */
-  holdForHost(runId: RunId, attempt: number, brief: StoredBrief): void {
+  holdForHost(runId: RunId, attempt: number, brief: StoredBrief, promisedTo?: CallOfRun): void {
     const held = this.#held.get(runId)
     if (held?.kind === 'again') this.hold(runId, { ...held, brief: narrowed(held.brief, brief), isHosts: true })
-    else this.hold(runId, { kind: 'again', attempt, brief, prompt: '', isHosts: true })
+    else this.hold(runId, { kind: 'again', attempt, brief, prompt: '', isHosts: true, promisedTo })
   }
 
   /** What was held for the host alone must not begin another attempt later. */
@@ -102,6 +104,12 @@ export class PreparedRuns {
     if (this.#held.size === 0) return []
     return events.flatMap(event => {
       if (event.type === 'tool.ended') return this.callOver(state, event.callId)
+      // Another process may have been the one to begin it.
+      if (
+        event.type === 'child.ended' &&
+        (this.heldAgain(event.runId)?.attempt ?? Number.POSITIVE_INFINITY) <= event.attempt
+      )
+        this.withdraw(state.runId, event.runId)
       return event.type === 'run.ended' ? this.callOver(state) : []
     })
   }
@@ -123,7 +131,7 @@ export class PreparedRuns {
 /** Begins the next attempt. A stop or an answer that came after the end was meant for the one before: it is dropped. */
 export async function beginAgain(
   log: RunLog,
-  { prompt, brief: decided, attempt: decidedFor }: PreparedAgain,
+  { prompt, brief: decided, attempt: decidedFor, by, promisedTo }: PreparedAgain,
   inbox: readonly InboxItem[],
 ): Promise<void> {
   const stale = inbox.filter(({ kind }) => !outliveAttempts.has(kind)).map(({ id }) => id)
@@ -131,10 +139,9 @@ export async function beginAgain(
   // Gone on with by somebody else since it was decided, and ended again: what it was held to then still holds.
   const brief = decidedFor === attempt ? decided : narrowed(log.state.brief, decided)
   const isWoken = inbox.some(({ kind }) => kind === 'message')
-  await log.record(
-    [{ type: 'run.resumed', attempt, ...(prompt.trim() && { prompt }), brief, ...(isWoken && { isWoken }) }],
-    stale,
-  )
+  const wantedBy = by ?? promisedTo
+  const facts = { ...(prompt.trim() && { prompt }), ...(isWoken && { isWoken }), ...(wantedBy && { wantedBy }) }
+  await log.record([{ type: 'run.resumed', attempt, brief, ...facts }], stale)
 }
 
 const narrowed = (old: StoredBrief, fresh: StoredBrief): StoredBrief => ({
