@@ -8,7 +8,7 @@
  */
 import type { Budget } from './agent-definition.js'
 import type { BriefChanges } from './brief/amend.js'
-import type { AssistantMessage, CallId, ImagePart, Json, RunId, TextPart } from './message.js'
+import type { AssistantMessage, CallId, CallOfRun, ImagePart, Json, RunId, TextPart } from './message.js'
 import { isPassing, type PassingEvent } from './passing-event.js'
 import type { JudgedFacts } from './permission/judged-facts.js'
 import type { Question } from './run/question.js'
@@ -90,6 +90,8 @@ export type DurableEvent =
       readonly isWoken?: boolean
       /** The narrowed brief, when re-deriving it changed anything. */
       readonly brief?: StoredBrief
+      /** The call that went on with it, which may be of a run further up than the one that began it. Absent: a person did. */
+      readonly wantedBy?: CallOfRun
     }
   /** Before a claim: today's rules were laid over the brief of an attempt that goes on. Only what they changed. */
   | { readonly type: 'brief.narrowed'; readonly changes: BriefChanges }

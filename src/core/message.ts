@@ -5,6 +5,11 @@ declare const brand: unique symbol
 export type RunId = string & { readonly [brand]: 'RunId' }
 /** Names one tool call inside one run. */
 export type CallId = string & { readonly [brand]: 'CallId' }
+/** One call of one run, among all. */
+export interface CallOfRun {
+  readonly runId: RunId
+  readonly callId: CallId
+}
 
 /** A value that survives JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }

@@ -222,6 +222,8 @@ export interface DescendantView {
   readonly progress: string
   /** Of a run that is driven here. */
   readonly live?: Progress
+  /** The caller began its newest attempt, or the run itself. */
+  readonly isOwn?: boolean
   /** It ended in the background, and the model has not read its result yet. */
   readonly isUntold?: boolean
   /** What it asks its caller, if anything. */

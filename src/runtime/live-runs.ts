@@ -9,7 +9,7 @@
 import type { StoredEvent } from '../core/events.js'
 import type { RunId } from '../core/message.js'
 import type { Delegation } from '../core/ports.js'
-import type { RunState } from '../core/run/run-state.js'
+import { callerIdOf, type RunState } from '../core/run/run-state.js'
 import type { ItemOf } from '../core/run-store.js'
 import { messageOf } from '../core/thrown.js'
 import type { Declared, Result } from '../core/types.js'
@@ -67,7 +67,7 @@ export interface LivePorts {
   readonly postman: Postman
   readonly reader: RunReader
   readonly slots: Slots
-  delegationOf(state: RunState, declared: Declared): Delegation
+  delegationOf(state: RunState, declared: Declared, signal: AbortSignal | undefined): Delegation
   joinChild(state: RunState, workshop: Pick<Workshop, 'prepareAgain' | 'childEnds'>): DrivePorts['joinChild']
   stop(runId: RunId, reason: string, by: string): Promise<void>
   /** Lays the rules of today over a run that was left without an end. */
@@ -77,6 +77,8 @@ export interface LivePorts {
   ended(state: RunState, result: Result): void
   /** A child that was decided on will not be: what was kept for it is free again. */
   unpromise(rootId: RunId, runId: RunId): void
+  /** Nor another attempt of one, for this caller. */
+  withdraw(caller: Pick<RunState, 'runId' | 'rootId'>, runId: RunId): void
 }
 
 export class LiveRuns {
@@ -194,22 +196,31 @@ export class LiveRuns {
         left: 'claim-lost',
         message: `run ${runId} is driven by process ${log.heldBy.pid} on ${log.heldBy.host}`,
       }
-    const again = this.#ports.prepared.held(runId)
-    this.#ports.prepared.release(runId)
-    const isAgain = log.state.result !== undefined && again?.kind === 'again'
-    if ((log.state.result && !isAgain) || log.state.brief.isLogOnly) {
-      await log.release()
-      return { left: 'by-us', message: `run ${runId} ${log.state.result ? 'has ended' : 'belongs to a host'}` }
-    }
+    const { prepared } = this.#ports
+    const isAgain = log.state.result !== undefined && prepared.heldAgain(runId) !== undefined
+    if (!isAgain) prepared.release(runId)
+    if ((log.state.result && !isAgain) || log.state.brief.isLogOnly) return this.#notOurs(log)
     const begin = async () => {
       if (word) await this.#house.store.post(runId, word)
-      if (isAgain) await beginAgain(log, again, await this.#house.store.inbox(runId))
+      const inbox = isAgain ? await this.#house.store.inbox(runId) : []
+      // As it is held now: its caller may have been stopped, or the host may want it as well.
+      const again = prepared.heldAgain(runId)
+      if (isAgain && !again) return this.#notOurs(log)
+      if (again) await beginAgain(log, again, inbox)
       return this.#begin(log, isDecided || isAgain)
     }
-    const begun = await begin().catch((error: unknown) => this.#notBegun(log, error, word))
+    const begun = await begin()
+      .catch((error: unknown) => this.#notBegun(log, error, word))
+      .finally(() => isAgain && prepared.release(runId))
     // What cannot be stored has not happened: its caller can ask for it again.
     if ('left' in begun && begun.left === 'log-broken' && !log.isStored) throw new LogBroken(begun.message)
     return begun
+  }
+
+  async #notOurs(log: RunLog): Promise<Left> {
+    const { runId, result } = log.state
+    await log.release()
+    return { left: 'by-us', message: `run ${runId} ${result ? 'has ended' : 'belongs to a host'}` }
   }
 
   async #begin(log: RunLog, isToday: boolean): Promise<Live | Left> {
@@ -228,14 +239,14 @@ export class LiveRuns {
     const workshop = openWorkshop(house, log, declared, {
       purse: this.#ports.purses,
       reader: this.#ports.reader,
-      delegation: () => this.#ports.delegationOf(state, declared),
+      delegation: signal => this.#ports.delegationOf(state, declared, signal),
       callerPlace: () => callerPlace(state.parentId, state.runId, places),
     })
     const ports: DrivePorts = {
       ...workshop,
       slots: this.#ports.slots,
       joinChild: this.#ports.joinChild(state, workshop),
-      stopChild: (child, reason) => void this.#stops.one(child, reason),
+      stopChild: (child, reason) => void this.#stops.one(state, child, reason),
       childEnd: workshop.childEnds.events,
       hearsPrompts: state => this.#house.hooks !== undefined && hearsPrompts(this.#house.hooks, state),
       childResult: childResults(state, this.#ports.reader),
@@ -257,6 +268,7 @@ export class LiveRuns {
         .leave(state.result)
         .catch(tellFailure(this.#house.onError, `the place of run ${state.runId} could not be left`))
       leaveAgentTools(this.#house, state.runId)
+      if ('left' in end) this.#ports.prepared.leave(state.runId)
       return 'left' in end ? this.#wasLeft(log, end) : this.#wasEnded(log, end)
     })
     this.#results.add(result)
@@ -293,9 +305,10 @@ export class LiveRuns {
     const { state } = log
     const released = this.#releases.give(log)
     // A caller that waits here goes on at once: what it does next follows the release in the store.
-    if (!state.parentId || !this.#live.has(state.parentId)) await released
+    const callerId = callerIdOf(state)
+    if (!callerId || !this.#live.has(callerId)) await released
     const stopping = await this.#stops.below(state)
-    if (state.parentId) await this.#ports.postman.tellCaller(state, result)
+    await this.#ports.postman.tellCallers(state, result)
     if (!state.brief.waitsForChildren) await this.#ports.postman.collectEnds(state)
     await this.#stops.awaited(stopping)
     if (this.#ports.doors.closing) return result

@@ -6,7 +6,7 @@ import type { RunId } from '../core/message.js'
 import { type RunState, wantedChildren } from '../core/run/run-state.js'
 import type { RunSummary } from '../core/run/run-summary.js'
 import type { RunStore } from '../core/run-store.js'
-import type { RunReader } from './logs/run-reader.js'
+import { type RunReader, unlessDamage } from './logs/run-reader.js'
 import { tellFailure } from './tell-failure.js'
 
 export interface RecoveryPorts {
@@ -46,8 +46,10 @@ async function recoverRun(
   ports: RecoveryPorts,
 ): Promise<boolean> {
   // In good hands now may mean: of its caller, which was taken up a moment ago.
-  if (await isInGoodHands(run, ports)) return run.parentId !== undefined && recovered.has(run.parentId)
-  const plan = await planRecovery(run, runId => ports.reader.state(runId))
+  const readState: ReadState = runId => ports.reader.state(runId)
+  const callerId = await callerOf(run, readState)
+  if (await isInGoodHands(run, callerId, ports)) return callerId !== undefined && recovered.has(callerId)
+  const plan = await planRecovery(run, callerId, readState)
   if (plan === 'stop') await ports.stop(run.runId, unwanted)
   if (plan === 'close') await ports.closeHost(run.runId)
   else if (plan !== 'caller') await ports.drive(run.runId)
@@ -68,8 +70,10 @@ export async function stopUnwanted(
   },
 ): Promise<void> {
   if (children.size === 0) return
-  const open = await ports.store.list({ ...(depth === 0 ? { rootId } : { parentId: runId }), isEnded: false })
-  for (const run of open) {
+  const open = await ports.store.list({ rootId, isEnded: false })
+  // What it went on with need not be its own child.
+  const isOurs = (run: RunSummary) => depth === 0 || run.parentId === runId || children.has(run.runId)
+  for (const run of open.filter(isOurs)) {
     try {
       if (!run.parentId || (await ports.isDriven(run.runId))) continue
       if (await isUnwanted(run, id => ports.reader.state(id))) await ports.stop(run.runId, unwanted)
@@ -81,14 +85,27 @@ export async function stopUnwanted(
 
 /** A child that would be stopped if it were found. */
 export const isUnwanted = async (run: RunSummary, readState: ReadState): Promise<boolean> =>
-  run.parentId !== undefined && (await planRecovery(run, readState)) === 'stop'
+  run.parentId !== undefined && (await planRecovery(run, await callerOf(run, readState), readState)) === 'stop'
 
 /** It, or the caller that waits for it, is driven by somebody who lives. */
-async function isInGoodHands({ runId, parentId }: RunSummary, ports: RecoveryPorts): Promise<boolean> {
-  return (await ports.isDriven(runId)) || (parentId !== undefined && (await ports.isDriven(parentId)))
+async function isInGoodHands(
+  { runId }: RunSummary,
+  callerId: RunId | undefined,
+  ports: RecoveryPorts,
+): Promise<boolean> {
+  return (await ports.isDriven(runId)) || (callerId !== undefined && (await ports.isDriven(callerId)))
 }
 
 type ReadState = (runId: RunId) => Promise<RunState | undefined>
+
+/** Whoever went on with it, if that run's log has it; else the one that began it, as for what a person has go on. */
+async function callerOf(run: RunSummary, readState: ReadState): Promise<RunId | undefined> {
+  if (!run.parentId || run.attempt === 1) return run.parentId
+  const wantedBy = (await readState(run.runId).catch(unlessDamage))?.wantedBy
+  if (!wantedBy) return run.parentId
+  const known = (await readState(wantedBy.runId))?.children.get(run.runId)
+  return known && known.attempt >= run.attempt ? wantedBy.runId : run.parentId
+}
 
 type Recovery =
   /** Its caller takes it up. */
@@ -98,9 +115,9 @@ type Recovery =
   /** The log of a host that is gone: nothing can go on in it. */
   | 'close'
 
-async function planRecovery(run: RunSummary, readState: ReadState): Promise<Recovery> {
-  if (!run.parentId) return (await readState(run.runId))?.brief.isLogOnly ? 'close' : 'drive'
-  const caller = await readState(run.parentId)
+async function planRecovery(run: RunSummary, callerId: RunId | undefined, readState: ReadState): Promise<Recovery> {
+  if (!callerId) return (await readState(run.runId))?.brief.isLogOnly ? 'close' : 'drive'
+  const caller = await readState(callerId)
   const child = caller?.children.get(run.runId)
   if (!caller || !child) return 'stop'
   // A message woke it, and its caller has not heard of that yet.

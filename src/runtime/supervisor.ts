@@ -4,8 +4,8 @@
  */
 import type { Budget } from '../core/agent-definition.js'
 import type { DurableEvent, StoredEvent } from '../core/events.js'
-import type { RunId } from '../core/message.js'
-import type { ChildState, RunState } from '../core/run/run-state.js'
+import type { CallId, RunId } from '../core/message.js'
+import { type ChildState, callerIdOf, type RunState } from '../core/run/run-state.js'
 import type { RunSummary } from '../core/run/run-summary.js'
 import type { ItemOf } from '../core/run-store.js'
 import { messageOf } from '../core/thrown.js'
@@ -17,6 +17,7 @@ import { Census } from './children/census.js'
 import { closedResult, type Joined, leftResult, lostResult, orDamaged, refusedResult } from './children/child-end.js'
 import { CallerDelegation, type DelegationPorts } from './children/delegation.js'
 import { PreparedRuns } from './children/prepared-runs.js'
+import { promisedTo } from './children/promised-to.js'
 import { PurseBook } from './children/purse.js'
 import { budgetUnderWay, mayMore, TodaysBriefs } from './children/todays-briefs.js'
 import { pauseMs, untilBegun } from './children/until-begun.js'
@@ -98,7 +99,7 @@ export class Supervisor implements DelegationPorts {
     const { purses, briefing, prepared, postman, reader, slots, declared, doors } = this
     return {
       ...{ purses, briefing, prepared, postman, reader, slots, declared, doors },
-      delegationOf: (state, declared) => new CallerDelegation(this, state, declared),
+      delegationOf: (state, declared, signal) => new CallerDelegation(this, state, declared, signal),
       joinChild: (state, workshop) => async (child, signal) => {
         const result = await this.joinChild(state, child, workshop.prepareAgain, signal)
         return workshop.childEnds.hear(child, result, signal)
@@ -111,7 +112,8 @@ export class Supervisor implements DelegationPorts {
         return this.approvals.showAgain(state)
       },
       ended: (state, result) => this.#alarms.ended(state, result),
-      unpromise: (root, runId) => this.#unpromise(root, runId),
+      unpromise: (root, runId) => this.unpromise(root, runId),
+      withdraw: (caller, runId) => this.withdraw(caller, runId),
     }
   }
 
@@ -199,9 +201,11 @@ export class Supervisor implements DelegationPorts {
     const summary = await this.#ports.store.summary(runId)
     if (!summary?.parentId || !summary.callId) return { refused: `There is no child "${runId}".`, rule: 'unknown-run' }
     if (summary.status === 'ended') return { refused: `Run ${runId} has ended.`, rule: 'run-ended' }
-    const child = (await this.reader.state(summary.parentId))?.children.get(runId)
+    const state = await this.reader.state(runId)
+    const callerId = (state && callerIdOf(state)) ?? summary.parentId
+    const child = (await this.reader.state(callerId))?.children.get(runId)
     const item = { id: `background/${runId}#${summary.attempt}`, kind: 'background', by: 'user' } as const
-    await this.postman.post(summary.parentId, { ...item, callId: child?.callId ?? summary.callId })
+    await this.postman.post(callerId, { ...item, callId: child?.callId ?? summary.callId })
     await this.postman.post(runId, { ...item, callId: summary.callId })
     return undefined
   }
@@ -226,8 +230,9 @@ export class Supervisor implements DelegationPorts {
       ? { id: this.#ports.clock.id(), kind: 'message', from: 'user', ...prompt }
       : undefined
     try {
+      const promised = brief && (await promisedTo(summary, this.reader))
       if (this.doors.isClosing) return closedHouse
-      if (brief) this.prepared.holdForHost(runId, summary.attempt + 1, brief)
+      if (brief) this.prepared.holdForHost(runId, summary.attempt + 1, brief, promised)
       const isUnderWay = this.#live.has(runId)
       // A refusal leaves nothing behind: the word is put into the inbox by whoever has the claim.
       const live = await this.#live.ensure(runId, { word })
@@ -241,7 +246,7 @@ export class Supervisor implements DelegationPorts {
       return refusedByStore(error)
     } finally {
       // Somebody else may have been quicker: what was held for this attempt must not begin another one later.
-      this.prepared.release(runId)
+      this.prepared.releaseHosts(runId)
       this.purses.giveBack(summary)
     }
   }
@@ -301,7 +306,7 @@ export class Supervisor implements DelegationPorts {
     const first = isNew ? await this.#firstEvent(place, prepared.brief, prepared.prompt) : undefined
     // Nobody waits for it any more, and it has no log that could be told to stop: then it never begins.
     if (first && signal?.aborted) {
-      this.#unpromise(rootId, child.runId)
+      this.unpromise(rootId, child.runId)
       throw signal.reason
     }
     // Somebody had it in hand and let it go, or what was decided for it was dropped with an attempt of somebody else's.
@@ -312,12 +317,26 @@ export class Supervisor implements DelegationPorts {
     return this.#takeUp(child, again, signal, first)
   }
 
-  #unpromise(rootId: RunId, runId: RunId): void {
+  unpromise(rootId: RunId, runId: RunId): void {
     this.prepared.release(runId)
     this.purses.drop(rootId, runId)
+    this.census.drop(rootId, runId)
+  }
+
+  /** An attempt that this caller does not want any more does not begin for it. */
+  withdraw({ runId: callerId, rootId }: Pick<RunState, 'runId' | 'rootId'>, runId: RunId): void {
+    const held = this.prepared.withdraw(callerId, runId)
+    if (held && !held.isHosts) this.purses.withdraw({ rootId, runId }, held.attempt)
+  }
+
+  /** A call of a host is over. */
+  forsake(state: RunState, callId: CallId): void {
+    for (const runId of this.prepared.callOver(state, callId)) this.census.drop(state.rootId, runId)
+    this.purses.forsake(state, callId)
   }
 
   #heard(state: RunState, events: readonly DurableEvent[]): void {
+    for (const runId of this.prepared.heard(state, events)) this.census.drop(state.rootId, runId)
     this.approvals.heard(state, events)
     this.questions.heard(state, events)
     this.purses.heard(state, events)

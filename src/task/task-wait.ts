@@ -62,7 +62,7 @@ async function findAll(
   context: ToolContext,
 ): Promise<readonly DescendantView[] | ToolOutput> {
   if (!task_ids) {
-    const mine = (await context.delegation.list()).filter(({ summary }) => summary.parentId === context.runId)
+    const mine = (await context.delegation.list()).filter(({ isOwn }) => isOwn)
     const running = mine.filter(({ summary }) => summary.status !== 'ended')
     if (running.length > 0) return running
     // What ended while the model made this call is what it wanted to wait for.

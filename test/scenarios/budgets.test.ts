@@ -80,6 +80,25 @@ test('a budget of tool calls: the call past it is not run, and the run reports w
   )
 })
 
+test('P41 calls that an ended run had given back, and its caller had used, were made once more below it', async () => {
+  const note = (n: number) => call('Look', { n })
+  let leaf: string | undefined
+  const goOn = () => call('Task', { description: 'again', prompt: 'more', resume: leaf })
+  const h = house(
+    {
+      main: [{ calls: [task('mid', 'work', { budget: { tool_calls: 8 } })] }, ...[1, 2, 3, 4].map(note), goOn, 'done'],
+      mid: [{ calls: [task('leaf')] }, 'mid is done'],
+      leaf: [note(5), 'leaf is done', ...[6, 7, 8, 9, 10, 11].map(note), 'all I have'],
+    },
+    { agents: ['main', 'mid', 'leaf'].map(name => agent(name, { canSpawn: name !== 'leaf' })), tools: [look] },
+  )
+  h.offshoot.subscribe({}, ({ agent: who, runId }) => {
+    if (who === 'leaf') leaf = runId
+  })
+  expect(await h.run({ budget: { toolCalls: 10 } })).toMatchObject({ spent: { toolCalls: 10 } })
+  expect(texts(h, 'leaf')).toContain('the budget of 10 tool calls is used up')
+})
+
 test('without grace a spent budget ends the run at once, as such', async () => {
   const h = house(
     { main: looks(3, { input: 3_000 }) },
@@ -345,6 +364,33 @@ test('J01 every word to a conversation gave it as many runs again as it may star
   expect(await run.result).toMatchObject({ text: 'second' })
   expect(await h.offshoot.list({ agent: 'worker' })).toHaveLength(3)
   expect(h.toolTexts('main').at(-1)).toMatch(/has already started 3 runs/)
+})
+
+test('J01 tasks that were refused counted as runs that a conversation had started', async () => {
+  const more = (prompt: string) => ({ calls: [task('worker', prompt)] })
+  const h = house(
+    {
+      main: [{ calls: [task('nobody')] }, { calls: [task('no-one')] }, ...['1', '2', '3'].map(more), 'done'],
+      worker: ['worked'],
+    },
+    { agents: ['main', 'worker'].map(name => agent(name, { canSpawn: true })), policy: { maxDescendants: 2 } },
+  )
+  await h.run()
+  expect(h.toolTexts('main').slice(2)).toEqual([
+    ...[expect.stringMatching(/^worked/), expect.stringMatching(/^worked/)],
+    expect.stringContaining('has already started 2 runs'),
+  ])
+})
+
+test('J01 runs that are asked for in one turn are bounded as those that come one by one', async () => {
+  const h = house(
+    { main: [{ calls: ['1', '2', '3', '4'].map(prompt => task('worker', prompt)) }, 'done'], worker: ['worked'] },
+    { agents: ['main', 'worker'].map(name => agent(name, { canSpawn: true })), policy: { maxDescendants: 3 } },
+  )
+  await h.run()
+  const texts = h.toolTexts('main')
+  expect(texts.filter(text => text.startsWith('worked'))).toHaveLength(3)
+  expect(texts.filter(text => text.includes('has already started 3 runs'))).toHaveLength(1)
 })
 
 test('J01 a tree that spawns for ever under a budget of tokens ends for want of it, and no request goes past it', async () => {

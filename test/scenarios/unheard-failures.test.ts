@@ -118,6 +118,6 @@ test('an end that could not be told to the caller, and a caller that could not b
     isClosing: () => false,
     onError,
   })
-  await postman.tellCaller({ parentId: 'caller', attempt: 1 } as never, { runId: 'child' } as never)
+  await postman.tellCallers({ parentId: 'caller', attempt: 1 } as never, { runId: 'child' } as never)
   expect(told).toEqual(Array(2).fill('run caller could not be told of the end of run child: no space left'))
 })

@@ -11,7 +11,7 @@
 
 import type { Budget } from '../agent-definition.js'
 import { contextTokens } from '../brief/context.js'
-import type { CallId, RunId } from '../message.js'
+import type { CallOfRun, RunId } from '../message.js'
 import type { ChildState, RunState } from '../run/run-state.js'
 import type { Shape } from '../shape.js'
 import type { Caller, Decision, Purses, Refusal, Spending } from '../types.js'
@@ -192,7 +192,7 @@ export interface Account {
   /** Once they were asked for. */
   prices?: TokenPrices
   /** The call of its caller that wants it, until its start is in the caller's log; or the host, until it goes on. */
-  promisedBy?: CallId | 'host' | undefined
+  promisedBy?: CallOfRun | 'host' | undefined
 }
 
 export function accountOf(state: RunState): Account {

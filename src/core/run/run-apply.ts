@@ -103,6 +103,7 @@ function open(envelope: StoredEvent, event: EventOf<'run.queued'>): RunState {
 /** Names every fact of an attempt, so that none is left over from the one before. */
 const newAttempt = (attempt: number, at: number): { [K in keyof Required<AttemptState>]: AttemptState[K] } => ({
   attempt,
+  wantedBy: undefined,
   claims: 0,
   queuedAt: at,
   startedAt: undefined,
@@ -227,7 +228,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
   // What a last turn saved did not complete by itself: there is something to go on with.
   const outcome = state.result?.recoveredFrom ?? state.result?.outcome ?? 'interrupted'
   if (event.brief) state.brief = event.brief
-  Object.assign(state, newAttempt(event.attempt, state.at))
+  Object.assign(state, newAttempt(event.attempt, state.at), { wantedBy: event.wantedBy })
   // A root may be spoken to again: what it left running goes on with its process.
   if (state.depth > 0) loseRunning(state)
   // A provider needs something to answer: a reply of its own cannot stand last.

@@ -110,7 +110,9 @@ function logOf(parts: readonly Block[]): readonly StoredEvent[] {
     else {
       attempt += 1
       const ended = sampleEnded(run, 1).event
-      events.push(ended, { type: 'run.resumed', attempt, ...(block.prompt !== undefined && { prompt: block.prompt }) })
+      const wantedBy = { runId: runId('caller'), callId: callId(`again ${attempt}`) }
+      const prompt = block.prompt !== undefined && { prompt: block.prompt, wantedBy }
+      events.push(ended, { type: 'run.resumed', attempt, ...prompt })
     }
   })
   return [sampleQueued(run), ...events.map((event, index) => sampleEvent(run, index + 2, event))]
@@ -257,7 +259,7 @@ test('S1: the version of the fold goes up with what it gives', () => {
     .update(inOrder(writeSnapshot(fold(rich)!)))
     .digest('hex')
     .slice(0, 16)
-  expect({ foldVersion, folded }).toEqual({ foldVersion: 19, folded: '2c6a1b224b11df7d' })
+  expect({ foldVersion, folded }).toEqual({ foldVersion: 20, folded: 'c4777acd0015dc80' })
 })
 
 /** The order in which fields were set says nothing: whoever reads a snapshot finds them by name. */

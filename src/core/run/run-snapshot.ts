@@ -8,7 +8,7 @@
  */
 import type { RunState } from './run-state.js'
 
-export const foldVersion = 19
+export const foldVersion = 20
 
 export function writeSnapshot(state: RunState): string {
   const {

@@ -4,7 +4,7 @@
  */
 import type { Budget } from '../agent-definition.js'
 import type { CallTraits, EventOf, FinishReason, TurnPurpose } from '../events.js'
-import type { CallId, CallPart, ImagePart, Json, Message, RunId, TextPart } from '../message.js'
+import type { CallId, CallOfRun, CallPart, ImagePart, Json, Message, RunId, TextPart } from '../message.js'
 import type { Outcome, Result, RunError, Spending, StoredBrief, ToolLogEntry, Usage } from '../types.js'
 
 export type ToolEnded = EventOf<'tool.ended'>
@@ -108,6 +108,8 @@ export interface Grace {
 /** What is true of one attempt, and begins anew with the next. */
 export interface AttemptState {
   attempt: number
+  /** The call that went on with the run. Absent of the first attempt, and of one that a person began. */
+  wantedBy?: CallOfRun | undefined
   /** D7: claims since anything was achieved. */
   claims: number
   queuedAt: number
@@ -235,6 +237,10 @@ const maxContinuations = 5
 
 /** Going on has not led to an end: nothing but a shorter report will. */
 export const isCutForGood = ({ cuts }: Pick<RunState, 'cuts'>): boolean => cuts > maxContinuations
+
+/** Who is told what comes of this attempt, and is asked: whoever went on with the run, else the run that began it. */
+export const callerIdOf = ({ wantedBy, parentId }: Pick<RunState, 'wantedBy' | 'parentId'>): RunId | undefined =>
+  wantedBy?.runId ?? parentId
 
 export const openCalls = (state: RunState): CallState[] =>
   state.order.map(id => state.calls.get(id)!).filter(call => call.phase !== 'ended')

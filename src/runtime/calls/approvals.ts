@@ -10,7 +10,7 @@ import { ownCopy } from '../../core/copies.js'
 import type { DurableEvent } from '../../core/events.js'
 import type { Close, RunId } from '../../core/message.js'
 import type { ApprovalRequest, Approver } from '../../core/ports.js'
-import type { ApprovalRequested, RunState } from '../../core/run/run-state.js'
+import { type ApprovalRequested, callerIdOf, type RunState } from '../../core/run/run-state.js'
 import type { InboxItem } from '../../core/run-store.js'
 import { tellFailure } from '../tell-failure.js'
 import { show } from './guarded-approver.js'
@@ -81,7 +81,8 @@ export class Approvals {
 
   /** A caller that waits in the foreground stands still while anything below it waits for a person. */
   #tellCaller(state: RunState): void {
-    if (!state.parentId || state.brief.isBackground) return
+    const callerId = callerIdOf(state)
+    if (!callerId || state.brief.isBackground) return
     const isAsking = [...state.calls.values()].some(call => call.phase === 'asking')
     const isHeld = !state.result && (isAsking || [...state.clockCauses].some(cause => cause.startsWith('child/')))
     const before = this.#held.get(state.runId)
@@ -90,15 +91,13 @@ export class Approvals {
     else this.#held.delete(state.runId)
     if (!state.result)
       void this.#ports
-        .post(state.parentId, {
+        .post(callerId, {
           id: `clock/${state.runId}/${state.seq}`,
           kind: 'child-clock',
           runId: state.runId,
           isStopped: isHeld,
         })
-        .catch(
-          tellFailure(this.#ports.onError, `the clock of run ${state.parentId} does not stand still with its child`),
-        )
+        .catch(tellFailure(this.#ports.onError, `the clock of run ${callerId} does not stand still with its child`))
   }
 }
 

@@ -8,7 +8,7 @@ import type { Json, RunId } from '../../core/message.js'
 import { question as questionText } from '../../core/notices.js'
 import { type Question, readAnswer, wanted } from '../../core/run/question.js'
 import { openQuestion } from '../../core/run/run-questions.js'
-import type { QuestionAsked, RunState } from '../../core/run/run-state.js'
+import { callerIdOf, type QuestionAsked, type RunState } from '../../core/run/run-state.js'
 import type { InboxItem } from '../../core/run-store.js'
 import type { Refusal } from '../../core/types.js'
 import { tellFailure } from '../tell-failure.js'
@@ -81,12 +81,13 @@ export class Questions {
   }
 
   #show(state: RunState, { questionId, to, question, path, expiresAt }: QuestionAsked): void {
-    const { runId, rootId, parentId, brief } = state
+    const { runId, rootId, brief } = state
+    const callerId = callerIdOf(state)
     if (to === 'user') {
       this.#open.set(questionId, { questionId, runId, rootId, path, question, ...(expiresAt && { expiresAt }) })
       return
     }
-    if (!parentId) return
+    if (!callerId) return
     const item: InboxItem = {
       id: `question/${questionId}`,
       kind: 'question',
@@ -94,7 +95,7 @@ export class Questions {
       from: brief.nickname ?? state.agent,
       text: questionText(runId, question.text, wanted(question)),
     }
-    const tell = tellFailure(this.#onError, `run ${parentId} could not be told that run ${runId} asks it something`)
-    void this.#post(parentId, item).catch(tell)
+    const tell = tellFailure(this.#onError, `run ${callerId} could not be told that run ${runId} asks it something`)
+    void this.#post(callerId, item).catch(tell)
   }
 }

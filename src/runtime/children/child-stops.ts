@@ -12,6 +12,8 @@ export interface ChildStopPorts {
   stop(runId: RunId, reason: string, by: string): Promise<void>
   /** A child that was decided on will not be: what was kept for it is free again. */
   unpromise(rootId: RunId, runId: RunId): void
+  /** Nor another attempt of one, for this caller. */
+  withdraw(caller: Pick<RunState, 'runId' | 'rootId'>, runId: RunId): void
   /** Of one that is driven here. */
   drivenResult(runId: RunId): Promise<unknown> | undefined
   onError(error: unknown): void
@@ -28,7 +30,8 @@ export class ChildStops {
   }
 
   /** Of a run that has ended, unless it is a conversation and they are in the background. Gives the ends of those driven here. */
-  async below({ rootId, brief, children, result, stop }: RunState): Promise<readonly Promise<unknown>[]> {
+  async below(state: RunState): Promise<readonly Promise<unknown>[]> {
+    const { rootId, brief, children, result, stop } = state
     const ends: Promise<unknown>[] = []
     // One that had its report when it was stopped is completed all the same.
     const why = stop || result?.outcome === 'cancelled' ? 'its caller was stopped' : 'its caller has ended'
@@ -38,7 +41,7 @@ export class ChildStops {
       else {
         const driven = this.#ports.drivenResult(runId)
         if (driven) ends.push(driven)
-        await this.one(runId, why)
+        await this.one(state, runId, why)
       }
     }
     return ends
@@ -53,8 +56,9 @@ export class ChildStops {
     close()
   }
 
-  /** Never rejects. One that is in no store has nothing to stop. */
-  async one(runId: RunId, reason: string): Promise<void> {
+  /** Never rejects. One that is in no store has nothing to stop; an attempt that has not begun is not reached by a stop. */
+  async one(caller: Pick<RunState, 'runId' | 'rootId'>, runId: RunId, reason: string): Promise<void> {
+    this.#ports.withdraw(caller, runId)
     const tell = tellFailure(this.#ports.onError, `run ${runId} could not be told to stop`)
     await this.#ports.stop(runId, reason, 'caller').catch(unlessUnknown).catch(tell)
   }

@@ -10,7 +10,7 @@ import type { CallId, RunId } from '../../core/message.js'
 import type { Delegation, DescendantView } from '../../core/ports.js'
 import { describeProgress, progressOf } from '../../core/run/progress.js'
 import { openQuestion } from '../../core/run/run-questions.js'
-import { type ChildState, isAwaited, type RunState } from '../../core/run/run-state.js'
+import { type ChildState, callerIdOf, isAwaited, type RunState } from '../../core/run/run-state.js'
 import { type RunSummary, runsFrom } from '../../core/run/run-summary.js'
 import type { InboxItem } from '../../core/run-store.js'
 import type { Brief, Caller, Declared, Refusal, Result, Task } from '../../core/types.js'
@@ -19,6 +19,7 @@ import { childRunId } from '../logs/ids.js'
 import type { Postman } from '../logs/postman.js'
 import type { RunReader } from '../logs/run-reader.js'
 import type { Census } from './census.js'
+import { goesOnAsBegun, nameTaken, notEnded, queueFull, settledBefore, takenByOthers } from './delegation-refusals.js'
 import { logGone, type NextAttemptPorts, takeNextAttempt } from './next-attempt.js'
 import type { PreparedRuns } from './prepared-runs.js'
 import type { PurseBook } from './purse.js'
@@ -31,6 +32,8 @@ export interface DelegationPorts extends NextAttemptPorts {
   readonly prepared: PreparedRuns
   readonly declared: DeclaredBook
   readonly postman: Postman
+  /** A child that was decided on will not be: what was kept for it is free again. */
+  unpromise(rootId: RunId, runId: RunId): void
   isFull(): boolean
   /** The place in the queue for a slot a new run would get now; 0: none. */
   expectedPosition(): number
@@ -81,11 +84,19 @@ export class CallerDelegation implements Delegation {
   readonly #ports: DelegationPorts
   readonly #state: RunState
   readonly #declared: Declared | undefined
+  readonly #signal: AbortSignal | undefined
 
-  constructor(ports: DelegationPorts, state: RunState, declared: Declared | undefined) {
+  /** `signal`: of the call that acts through it. What is decided after it was cut off is not taken. */
+  constructor(
+    ports: DelegationPorts,
+    state: RunState,
+    declared: Declared | undefined,
+    signal: AbortSignal | undefined,
+  ) {
     this.#ports = ports
     this.#state = state
     this.#declared = declared
+    this.#signal = signal
   }
 
   async prepare(task: Task, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
@@ -94,25 +105,26 @@ export class CallerDelegation implements Delegation {
     const known = this.#state.children.get(runId)
     if (!known && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
     await this.#ports.briefing.openTools(task, this.#caller())
-    const full = await this.#ports.census.admit(this.#state.rootId, runId)
-    if (full) return full
+    const { rootId } = this.#state
+    await this.#ports.census.load(rootId)
     const brief = this.#briefFor(task, known)
     if ('refused' in brief) return brief
     if (!known && this.#ports.isFull()) return queueFull
     // A second of its name may have been asked for in the same turn.
     if (!known && task.name !== undefined && this.#isPromised(task.name)) return nameTaken(task.name)
+    const no = this.#cutOff(brief.agent) ?? this.#ports.census.admit(rootId, runId)
+    if (no) return no
     const position = this.#ports.expectedPosition()
-    this.#ports.prepared.hold(runId, { kind: 'new', brief, prompt: task.prompt, parentId: this.#state.runId })
+    const by = { runId: this.#state.runId, callId }
+    this.#ports.prepared.hold(runId, { kind: 'new', brief, prompt: task.prompt, by })
     // Whoever needs it hears of a failure; here it only begins, so that it is stored with the caller's next entry.
     this.#ports.declared.keepAhead(brief.declared)
     // Taken in the same step in which it was looked at: three children racing for one remainder cannot overspend it.
-    const { rootId } = this.#state
-    this.#ports.purses.open({ rootId, runId, parentId: this.#state.runId }, brief, callId)
-    const unpriced = await this.#ports.purses.priceRefusal(brief)
-    if (unpriced) {
-      this.#ports.prepared.release(runId)
-      this.#ports.purses.drop(rootId, runId)
-      return unpriced
+    this.#ports.purses.open({ rootId, runId, parentId: by.runId }, brief, by)
+    const refusal = (await this.#ports.purses.priceRefusal(brief)) ?? this.#cutOff(brief.agent)
+    if (refusal) {
+      this.#ports.unpromise(rootId, runId)
+      return refusal
     }
     return {
       child: {
@@ -126,6 +138,12 @@ export class CallerDelegation implements Delegation {
         ...(position > 0 && { position }),
       },
     }
+  }
+
+  /** Whoever stopped the call was told that it is over. */
+  #cutOff(agent: string): Refusal | undefined {
+    if (!this.#signal?.aborted) return undefined
+    return { refused: `Not started: the caller of ${agent} was stopped.`, rule: 'cancelled' }
   }
 
   #caller(again?: RunId): Caller {
@@ -177,8 +195,9 @@ export class CallerDelegation implements Delegation {
   }
 
   async whoAnswers(to: 'caller' | 'user'): Promise<'caller' | 'user' | 'nobody'> {
-    const { parentId, rootId, runId } = this.#state
-    const caller = to === 'caller' && parentId ? await this.#ports.reader.state(parentId) : undefined
+    const { rootId, runId } = this.#state
+    const callerId = callerIdOf(this.#state)
+    const caller = to === 'caller' && callerId ? await this.#ports.reader.state(callerId) : undefined
     const canAnswer =
       caller?.children.has(runId) === true &&
       !caller.brief.isLogOnly &&
@@ -219,7 +238,10 @@ export class CallerDelegation implements Delegation {
     const settled = settledBefore.filter(([field]) => task[field] !== undefined).map(([, name]) => name)
     if (settled.length > 0) return goesOnAsBegun(runId, settled)
     const attempt = summary.attempt + 1
-    if (summary.status !== 'ended' || this.#isBeingResumed(summary.runId, attempt, callId)) return notEnded(runId)
+    if (summary.status !== 'ended') return notEnded(runId)
+    const takenBefore = () => this.#takenBefore(summary.runId, attempt, task, callId)
+    const taken = takenBefore()
+    if (taken) return taken
     const old = await this.#stored(summary.runId)
     if ('refused' in old) return old
     const isBackground = task.isBackground ?? false
@@ -228,11 +250,13 @@ export class CallerDelegation implements Delegation {
       attempt,
       task,
       caller: () => this.#caller(summary.runId),
-      promisedTo: callId,
-      takenBefore: () => (this.#isBeingResumed(summary.runId, attempt, callId) ? notEnded(runId) : undefined),
+      promisedTo: { runId: this.#state.runId, callId },
+      overtaken: () => this.#overtaken(summary.runId, attempt, task),
+      takenBefore: () => this.#cutOff(summary.agent) ?? takenBefore(),
       taken: amended => {
         const next = { ...amended, isBackground }
-        const held = { kind: 'again', attempt, brief: next, prompt: task.prompt, callId } as const
+        const by = { runId: this.#state.runId, callId }
+        const held = { kind: 'again', attempt, brief: next, prompt: task.prompt, by } as const
         this.#ports.prepared.hold(summary.runId, held)
       },
     })
@@ -251,13 +275,23 @@ export class CallerDelegation implements Delegation {
   }
 
   /** Two calls cannot both wait for the same attempt, nor one wake what another still waits for: only one would be answered. */
-  #isBeingResumed(runId: RunId, attempt: number, callId: CallId): boolean {
+  #takenBefore(runId: RunId, attempt: number, task: Task, callId: CallId): Refusal | undefined {
     const child = this.#state.children.get(runId)
-    if (child && child.callId !== callId && (child.attempt >= attempt || isAwaited(this.#state, child))) return true
-    const held = this.#ports.prepared.held(runId)
-    if (held?.kind !== 'again' || held.callId === undefined || held.callId === callId) return false
-    const other = this.#state.calls.get(held.callId)
-    return other !== undefined && other.phase !== 'ended'
+    if (child && child.callId !== callId && (child.attempt >= attempt || isAwaited(this.#state, child)))
+      return notEnded(runId)
+    // Whoever holds it, here or above or below: an attempt has one prompt, and is as narrow as one call wants it.
+    const held = this.#ports.prepared.heldAgain(runId)
+    if (held?.by?.runId === this.#state.runId) return held.by.callId === callId ? undefined : notEnded(runId)
+    if (held) return takenByOthers(runId)
+    const live = this.#ports.reader.live(runId)
+    return live && live.attempt >= attempt && saysSomething(task) ? takenByOthers(runId) : undefined
+  }
+
+  /** It was begun meanwhile, and may have ended again. */
+  async #overtaken(runId: RunId, attempt: number, task: Task): Promise<Refusal | undefined> {
+    if (!saysSomething(task)) return undefined
+    const newest = await this.#ports.reader.summary(runId)
+    return newest && newest.attempt >= attempt ? takenByOthers(runId) : undefined
   }
 
   /** What binds the run that began it binds it today as well, whoever above goes on with it. */
@@ -281,12 +315,14 @@ export class CallerDelegation implements Delegation {
     const position = this.#ports.position(summary.runId)
     const now = this.#ports.now()
     const asked = state && openQuestion(state)
+    const known = this.#state.children.get(summary.runId)?.attempt ?? 0
     return {
       summary,
       nickname: summary.nickname,
       progress: state ? describeProgress(state, now, position) : summary.status,
       ...(state && { live: progressOf(state, now, position) }),
       ...(asked?.to === 'caller' && { question: asked }),
+      isOwn: summary.parentId === this.#state.runId || known >= summary.attempt,
       ...(summary.status === 'ended' && this.#isUntold(summary.runId) && { isUntold: true }),
     }
   }
@@ -298,31 +334,5 @@ export class CallerDelegation implements Delegation {
   }
 }
 
-const notEnded = (runId: string): Refusal => ({
-  refused: `Run ${runId} has not ended. TaskOutput waits for it.`,
-  rule: 'resume-running',
-})
-
-/** What a run was begun with, and what the tool calls it. */
-const settledBefore = [
-  ['model', 'model'],
-  ['isolation', 'isolation'],
-  ['summaryPrompt', 'summary_prompt'],
-  ['inputs', 'inputs'],
-  ['name', 'name'],
-] as const satisfies readonly (readonly [keyof Task, string])[]
-
-const goesOnAsBegun = (runId: string, settled: readonly string[]): Refusal => ({
-  refused: `Run ${runId} goes on as it was begun, so ${settled.join(', ')} cannot be set now. Leave that out, or start a new run.`,
-  rule: 'resume-settled',
-})
-
-const nameTaken = (name: string): Refusal => ({
-  refused: `A run of yours that has not ended is already called "${name}". Give this one another name.`,
-  rule: 'name-taken',
-})
-
-const queueFull: Refusal = {
-  refused: 'The queue for runs is full, so this one was not started. Wait for some to end, or do the work yourself.',
-  rule: 'queue-full',
-}
+/** What is only woken reads its inbox, whoever began the attempt. */
+const saysSomething = ({ prompt }: Task): boolean => prompt.trim() !== ''

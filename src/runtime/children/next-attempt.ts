@@ -8,7 +8,7 @@
  *    what that can take), and with no more than it was granted.
  */
 import { withGranted } from '../../core/budget/budget.js'
-import type { CallId, RunId } from '../../core/message.js'
+import type { CallOfRun, RunId } from '../../core/message.js'
 import type { RunState } from '../../core/run/run-state.js'
 import type { Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
 import { askingHost, HostFailure, notResumed } from '../host-failure.js'
@@ -29,8 +29,9 @@ export interface NextAttempt {
   /** As it is at this moment: what is left to hand on changes. Undefined for a root. */
   caller(): Caller | undefined
   /** The call that wants it, or the host. */
-  readonly promisedTo: CallId | 'host'
-  /** Why it cannot be had any more: somebody was quicker. */
+  readonly promisedTo: CallOfRun | 'host'
+  /** Why it cannot be had any more: somebody was quicker. The store is asked once, what is in hand here at the last moment. */
+  overtaken?(): Promise<Refusal | undefined>
   takenBefore?(): Refusal | undefined
   /** In the very step in which it is taken. */
   taken?(brief: StoredBrief): void
@@ -39,7 +40,7 @@ export interface NextAttempt {
 /** Takes what the attempt may spend: it goes on, or gives that back. */
 export async function takeNextAttempt(
   { purses, briefing }: NextAttemptPorts,
-  { old, attempt, task, caller, promisedTo, takenBefore, taken }: NextAttempt,
+  { old, attempt, task, caller, promisedTo, overtaken, takenBefore, taken }: NextAttempt,
 ): Promise<StoredBrief | Refusal> {
   const { runId, rootId, brief: before } = old
   const budget = withGranted(task.budget, before.budget)
@@ -62,6 +63,8 @@ export async function takeNextAttempt(
   if (unpriced) return unpriced
   // Another may have ended meanwhile, and the books with it.
   await purses.load(rootId, first, runId)
+  const late = await overtaken?.()
+  if (late) return late
   // N1. From here on nothing waits.
   const brief = takenBefore?.() ?? decide()
   if ('refused' in brief) return brief

@@ -63,7 +63,8 @@ class Tree {
     const grant = decideBudget({ task: tokens === undefined ? undefined : { tokens }, caller })
     if ('refused' in grant) return
     const id = runId(`r${++this.#runs}`)
-    this.book.open({ rootId, runId: id, parentId: parent.runId }, grant, callId(id))
+    const promisedBy = { runId: parent.runId, callId: callId(id) }
+    this.book.open({ rootId, runId: id, parentId: parent.runId }, grant, promisedBy)
     if (gets === 'promised') {
       if (grant.budget) this.promised.set(id, { parentId: parent.runId, budget: grant.budget })
       return
@@ -151,8 +152,9 @@ class Tree {
     const fresh = decideBudget({ definition: state.brief.budget, caller })
     if ('refused' in fresh) return
     const brief = amendBrief(state.brief, { budget: fresh.budget })
-    this.book.reopen({ rootId, runId: state.runId, attempt: state.attempt + 1 }, brief, callId('again'))
-    if (isCut) this.book.forsake(this.states.get(state.parentId!)!, callId('again'))
+    const promisedBy = { runId: parent.runId, callId: callId('again') }
+    this.book.reopen({ rootId, runId: state.runId, attempt: state.attempt + 1 }, brief, promisedBy)
+    if (isCut) this.book.forsake(parent, callId('again'))
     else this.record(state.runId, { type: 'run.resumed', attempt: state.attempt + 1, brief })
   }
 

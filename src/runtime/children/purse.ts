@@ -27,7 +27,7 @@ import { marksOf, reachedEvent } from '../../core/budget/purse-events.js'
 import { affordableOutput, knownAmount, type RequestPrices, type RequestWish } from '../../core/budget/request-cost.js'
 import { noUsage } from '../../core/budget/usage.js'
 import type { DurableEvent } from '../../core/events.js'
-import type { CallId, RunId } from '../../core/message.js'
+import type { CallId, CallOfRun, RunId } from '../../core/message.js'
 import { unpriced } from '../../core/notices.js'
 import type { Clock } from '../../core/ports.js'
 import type { BudgetReached, RunState } from '../../core/run/run-state.js'
@@ -92,13 +92,13 @@ export class PurseBook {
   }
 
   /** A new run, from the moment it was promised to a call of its caller. */
-  open({ rootId, runId, parentId }: Booked & Pick<RunState, 'parentId'>, brief: Grant, callId?: CallId): void {
+  open({ rootId, runId, parentId }: Booked & Pick<RunState, 'parentId'>, brief: Grant, promisedBy?: CallOfRun): void {
     // One that spends from no purse counts all the same: whoever stands above it may be given one later.
     if (!brief.purses && !this.#trees.has(rootId)) return
     this.#add(rootId, {
       runId,
       ...(parentId && { parentId }),
-      ...(callId && { promisedBy: callId }),
+      ...(promisedBy && { promisedBy }),
       purses: brief.purses ?? {},
       grant: brief.budget ?? {},
       own: noSpending,
@@ -113,7 +113,7 @@ export class PurseBook {
   reopen(
     { rootId, runId, attempt }: Booked & Pick<RunState, 'attempt'>,
     brief: Grant,
-    promisedBy?: CallId | 'host',
+    promisedBy?: CallOfRun | 'host',
   ): void {
     const account = this.#trees.get(rootId)?.accounts.get(runId)
     if (!account) return
@@ -154,9 +154,16 @@ export class PurseBook {
   /** The call is over: what was promised to it and has not begun is given back. */
   forsake({ rootId, runId }: Booked, callId: CallId): void {
     const books = this.#trees.get(rootId)
-    const promised = books?.children.get(runId)?.filter(({ promisedBy }) => promisedBy === callId) ?? []
-    for (const account of promised) close(account)
-    if (books && promised.length > 0) wakeAll(books)
+    if (!books) return
+    for (const account of promisedTo(books, runId)) if (account.promisedBy.callId === callId) close(account)
+    wakeAll(books)
+  }
+
+  /** The call is over, and an attempt that its caller's log has does not begin. */
+  withdraw({ rootId, runId }: Booked, attempt: number): void {
+    const books = this.#trees.get(rootId)
+    close(books?.accounts.get(runId), attempt)
+    if (books) wakeAll(books)
   }
 
   /** It is not driven here any more: nothing of it is under way. */
@@ -252,8 +259,8 @@ export class PurseBook {
     const books = this.#trees.get(state.rootId)
     const purse = state.brief.purses?.toolCalls
     if (!books || !purse) return undefined
-    const level = levelsOf(books, state.runId, { toolCalls: purse })[0]
-    if (level && level.used + 1 > level.granted) return reachedEvent(state, level)
+    const short = levelsOf(books, state.runId, { toolCalls: purse }).find(({ used, granted }) => used + 1 > granted)
+    if (short) return reachedEvent(state, short)
     books.accounts.get(state.runId)?.holds.set(`call/${callId}`, { ...noSpending, toolCalls: 1 })
     return undefined
   }
@@ -291,6 +298,7 @@ export class PurseBook {
     // Promised to a child whose start never reached the log.
     for (const child of books.children.get(state.runId) ?? [])
       if (child.promisedBy !== undefined || !state.children.has(child.runId)) close(child)
+    for (const promised of promisedTo(books, state.runId)) close(promised)
     if (![...books.accounts.values()].some(({ isActive }) => isActive)) this.#trees.delete(state.rootId)
   }
 
@@ -323,6 +331,14 @@ export class PurseBook {
 function close(account: Account | undefined, attempt = Number.POSITIVE_INFINITY): void {
   if (account && account.attempt <= attempt) account.isActive = false
 }
+
+type Promised = Account & { readonly promisedBy: CallOfRun }
+
+/** Not only children: a run may go on with any below it. */
+const promisedTo = ({ accounts }: Books, callerId: RunId): readonly Promised[] =>
+  [...accounts.values()].filter(
+    (account): account is Promised => typeof account.promisedBy === 'object' && account.promisedBy.runId === callerId,
+  )
 
 const granted = ({ budget = {}, purses = {} }: Grant): Pick<Account, 'grant' | 'purses'> => ({ grant: budget, purses })
 

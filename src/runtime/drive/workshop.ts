@@ -41,7 +41,8 @@ export interface Workshop extends Pick<DrivePorts, 'clock' | 'store' | 'takeTurn
 export interface WorkshopLinks {
   readonly purse: PurseBook
   readonly reader: Pick<RunReader, 'list' | 'state'>
-  delegation(): Delegation
+  /** `signal`: of the call that acts through it. */
+  delegation(signal: AbortSignal | undefined): Delegation
   /** Where the caller acts: a child stands there too, or below. */
   callerPlace(): Promise<CallerPlace | undefined>
 }
@@ -61,8 +62,8 @@ export function openWorkshop(house: HousePorts, log: RunLog, declared: Declared,
   }
   const place = new Place(() => enterWorkspace(house, state, links))
   const enter = () => place.enter()
-  const contextOf = async (call: CallPart, signal: AbortSignal): Promise<ToolContext> =>
-    toolContext(house, { log, call, workspace: await enter(), delegation: links.delegation(), signal })
+  const contextOf = async (call: CallPart, signal: AbortSignal, until: AbortSignal | undefined = signal) =>
+    toolContext(house, { log, call, workspace: await enter(), delegation: links.delegation(until), signal })
 
   return {
     workspace: enter,
@@ -94,7 +95,7 @@ export function openWorkshop(house: HousePorts, log: RunLog, declared: Declared,
         return { refused: `the call that started ${child.agent} is not in the log any more`, rule: 'call-gone' }
       const denied = await deniedToday(house, state, child, signal)
       if (denied) return denied
-      const output = await tool.run(call.input, await contextOf(call, new AbortController().signal))
+      const output = await tool.run(call.input, await contextOf(call, new AbortController().signal, signal))
       return output.child ? undefined : { refused: String(output.content), rule: 'not-startable-any-more' }
     },
     ...endOf(house, state, links, place),

@@ -110,6 +110,7 @@ export class HostRun {
       return { content: `${tool.spec.name} failed: ${why}`, isError: true }
     } finally {
       this.#calls.end(open)
+      this.#supervisor.forsake(this.#log.state, id)
     }
   }
 
@@ -150,8 +151,6 @@ export class HostRun {
 
   async #carry(output: ToolOutput, child: ChildStart, callId: CallId, signal: AbortSignal): Promise<ToolOutput> {
     if (signal.aborted) {
-      this.#supervisor.prepared.release(child.runId)
-      this.#supervisor.purses.forsake(this.#log.state, callId)
       return { content: `Not started: the caller of ${child.agent} was stopped.`, isError: true, summary: 'cancelled' }
     }
     await this.#record([{ type: 'child.started', callId, ...child }])
@@ -173,7 +172,10 @@ export class HostRun {
   /** Resolves once the child can be found; then with its end. */
   async #join(child: ChildState, signal: AbortSignal): Promise<{ readonly result: Promise<Result> }> {
     const joined = new AbortController()
-    const onAbort = () => void this.#stop(child.runId, joined.signal)
+    const onAbort = () => {
+      this.#supervisor.withdraw(this.#log.state, child.runId)
+      void this.#stop(child.runId, joined.signal)
+    }
     if (!child.isBackground) {
       if (signal.aborted) onAbort()
       signal.addEventListener('abort', onAbort, { once: true })
@@ -240,7 +242,7 @@ export class HostRun {
       clock: this.#clock,
       progress: () => {},
       knownVersion: () => undefined,
-      delegation: new CallerDelegation(this.#supervisor, state, undefined),
+      delegation: new CallerDelegation(this.#supervisor, state, undefined, signal),
     }
   }
 }

@@ -8,7 +8,7 @@
  *    attempt that the child's inbox still asks for.
  */
 import type { RunId } from '../../core/message.js'
-import { type ChildState, type RunState, wantedChildren } from '../../core/run/run-state.js'
+import { type ChildState, callerIdOf, type RunState, wantedChildren } from '../../core/run/run-state.js'
 import type { InboxItem, RunStore } from '../../core/run-store.js'
 import type { Refusal, Result } from '../../core/types.js'
 import { tellFailure, tellRefusal } from '../tell-failure.js'
@@ -82,16 +82,22 @@ export class Postman {
     return (await this.inbox(runId)).some(({ kind }) => kind === 'message')
   }
 
+  /** Whoever wanted this attempt, and the run that began it, which may be two. */
+  async tellCallers(state: RunState, { runId }: Result): Promise<void> {
+    const { parentId, attempt } = state
+    for (const callerId of new Set([callerIdOf(state), parentId]))
+      if (callerId) await this.#tellCaller(callerId, runId, attempt)
+  }
+
   /** A caller that is driven here and waits hears of the end by that; any other finds it in its inbox. */
-  async tellCaller({ parentId, attempt }: RunState, { runId }: Result): Promise<void> {
-    if (!parentId) return
-    const caller = this.#ports.reader.live(parentId)
-    if (caller ? !isUntold(caller, runId, attempt) : await this.#hasHeard(parentId, runId, attempt)) return
-    const tell = tellFailure(this.#ports.onError, `run ${parentId} could not be told of the end of run ${runId}`)
+  async #tellCaller(callerId: RunId, runId: RunId, attempt: number): Promise<void> {
+    const caller = this.#ports.reader.live(callerId)
+    if (caller ? !isUntold(caller, runId, attempt) : await this.#hasHeard(callerId, runId, attempt)) return
+    const tell = tellFailure(this.#ports.onError, `run ${callerId} could not be told of the end of run ${runId}`)
     // M4: it is found by whoever takes the caller up.
-    await this.#postEnd(parentId, runId, attempt).catch(tell)
-    if (this.#ports.look(parentId)) return
-    if (!this.#ports.isClosing()) await this.wake(parentId).then(tellRefusal(tell), tell)
+    await this.#postEnd(callerId, runId, attempt).catch(tell)
+    if (this.#ports.look(callerId)) return
+    if (!this.#ports.isClosing()) await this.wake(callerId).then(tellRefusal(tell), tell)
   }
 
   /** Whoever took the caller up may have found the end in the child's log before anybody could bring it. */

@@ -68,6 +68,6 @@ export class RunReader {
   }
 }
 
-function unlessDamage(error: unknown): undefined {
+export function unlessDamage(error: unknown): undefined {
   if (!isDamage(error)) throw error
 }
