@@ -24,9 +24,10 @@ import { type McpHub, mcpHub } from '../mcp/mcp-hub.js'
 import { ownProviderKeys } from '../mcp/provider-keys.js'
 import { filePins } from '../mcp/tool-pins.js'
 import { commandEnvironment } from '../os/command-environment.js'
+import { realPath } from '../os/real-path.js'
 import { createReaper, type Reaper } from '../os/reaper.js'
 import type { LoadedPlugins } from '../plugins/load-plugins.js'
-import { type MemoryPlaces, memoryDir, memoryPart } from '../sources/agent-memory.js'
+import { type MemoryPlaces, memoryOpener, memoryPart } from '../sources/agent-memory.js'
 import { type DeniedBy, loadInstructions } from '../sources/instructions.js'
 import { loadSkills } from '../sources/skills.js'
 import type { TrustStore } from '../sources/trust.js'
@@ -104,7 +105,9 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
   const mcp = openMcp(options, configured)
   if (configured.servers.length > 0) await mcp.load()
   const places: MemoryPlaces = { projectDir, home, dataDir: data }
-  const plansDir = join(data, 'plans')
+  const openMemory = memoryOpener(places)
+  // By its real name: no link is followed where a plan is written.
+  const plansDir = realPath(join(data, 'plans'))
   const promptPartsUnder: Surroundings['promptPartsUnder'] = denies => (agent, chain) => {
     const { reading, skill } = denies(agent, chain)
     const memory = [memoryPart(agent, places)].filter(part => part !== undefined)
@@ -125,7 +128,7 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
     mcp,
     withTools: (own, guard) =>
       joined([...own, ...[createSkillTool(shelf.skills, guard)].filter(tool => tool !== undefined)], mcp),
-    memoryOf: agent => [agent && memoryDir(agent, places)].filter(path => path !== undefined),
+    memoryOf: agent => (agent ? openMemory(agent) : []),
     plansDir,
     planFile: call => call.rootId && planFileOf(plansDir, { ...call, rootId: call.rootId, depth: call.brief.depth }),
     decisive: decisivePaths(options),
