@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { Catalog } from '../../../core/catalog/catalog.js'
 import type { Brief, Refusal, Task } from '../../../core/types.js'
+import { exitCodes } from '../../session/exit-codes.js'
 import type { ListOptions } from './list.js'
 import type { NewOptions } from './new.js'
 import type { AllAgents, Style, TerminalRoom } from './output.js'
@@ -19,6 +20,8 @@ export interface AgentsCommandDeps {
   readonly style?: Style
   readonly terminal?: TerminalRoom
   readonly loadAgents: () => Promise<AllAgents>
+  /** Says of what is for people alone that it is, and whether it is refused here. Absent: nothing is. */
+  readonly isRefused?: (what: string) => boolean
   /** What the agent would get if main called it now. */
   readonly prepareBrief: (task: Task, catalog: Catalog) => Promise<Brief | Refusal>
 }
@@ -28,6 +31,10 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
   const agents = program.command('agents').description('the agents there are: list, show, check, explain, make, import')
   // Each command is loaded when it is called: a start must not pay for parsers it does not use.
   const run = async (act: Promise<number>) => deps.setExitCode(await act)
+  const look = (_what: string, act: () => Promise<number>) => run(act())
+  // One's own folder is trusted without a word, and a project's is closed to tools.
+  const write = async (what: string, act: () => Promise<number>) =>
+    deps.setExitCode(deps.isRefused?.(what) ? exitCodes.permission : await act())
   agents
     .command('list')
     .description('list the agents a task can go to')
@@ -50,7 +57,9 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--all', 'also notes, and files of a folder that are no agents')
     .option('--json', 'print as JSON')
     .action((paths: readonly string[], options: { fix?: boolean; strict?: boolean; all?: boolean; json?: boolean }) =>
-      run(import('./lint.js').then(room => room.lintAgents(paths, options, deps))),
+      (options.fix ? write : look)('mending agent files', async () =>
+        (await import('./lint.js')).lintAgents(paths, options, deps),
+      ),
     )
   agents
     .command('explain <agent>')
@@ -69,7 +78,7 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--tools <list>', 'the tools it may use')
     .option('--force', 'also under the name of another agent, to stand in for it')
     .action((name: string, options: NewOptions) =>
-      run(import('./new.js').then(room => room.newAgent(name, options, deps))),
+      write('making agents', async () => (await import('./new.js')).newAgent(name, options, deps)),
     )
   agents
     .command('import <path>')
@@ -78,6 +87,8 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--print', 'only print it')
     .option('--force', 'replace a file that is there, or stand in for an agent of that name')
     .action((path: string, options: { to?: string; print?: boolean; force?: boolean }) =>
-      run(import('./import.js').then(room => room.importAgents(path, options, deps))),
+      (options.print ? look : write)('importing agents', async () =>
+        (await import('./import.js')).importAgents(path, options, deps),
+      ),
     )
 }
