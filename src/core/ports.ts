@@ -258,7 +258,10 @@ export interface CallToJudge {
   readonly input: unknown
   /** The agent it hands work to, where its input does not name one: rules about that agent count. */
   readonly handsTo?: string
-  readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'allowed' | 'chain' | 'source' | 'isBackground' | 'cwd'>
+  readonly brief: Pick<
+    Brief,
+    'agent' | 'path' | 'depth' | 'allowed' | 'chain' | 'source' | 'isBackground' | 'cwd' | 'memory'
+  >
   readonly workspace: Workspace
   /** Where the run's shell stood after its last command, from its log. */
   readonly shellDirectory?: string

@@ -262,7 +262,7 @@ function openJudge(
     shellDirectory: call => shells.directoryOf(call.runId, call.workspace, call.shellDirectory),
     writable: call => [
       ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
-      ...(surroundings?.memoryOf(catalog().find(call.brief.agent)) ?? []),
+      ...(surroundings?.memoryOf(call.brief, catalog()) ?? []),
     ],
     readable: call => [
       ...(surroundings?.skillDirs ?? []),

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { AgentDefinition } from '../../core/agent-definition.js'
 import { planFileOf } from '../../core/brief/plan-file.js'
 import type { PromptParts } from '../../core/brief/prompt-parts.js'
+import type { Catalog } from '../../core/catalog/catalog.js'
 import type { Hooks } from '../../core/hooks/hooks.js'
 import { areAgentsHooksOff, hooksOffBy } from '../../core/hooks/hooks-off.js'
 import { givenGuards } from '../../core/permission/given-bounds.js'
@@ -13,7 +14,7 @@ import type { WrittenDeny } from '../../core/permission/written-deny.js'
 import type { AgentTools, CallToJudge, Diagnostic, Tool } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
 import { type Settings, settingsIn } from '../../core/settings/settings.js'
-import type { PermissionLink } from '../../core/types.js'
+import type { Brief, PermissionLink } from '../../core/types.js'
 import { combineHooks } from '../hooks/combine-hooks.js'
 import { commandHooks } from '../hooks/command-hooks.js'
 import { planHooks } from '../hooks/plan-hooks.js'
@@ -64,8 +65,8 @@ export interface Surroundings {
   readonly mcp: McpHub
   /** The host's own tools with those of skills and servers, as they are now: the same array until that changes. */
   withTools(own: readonly Tool[], guard?: PathGuard): () => readonly Tool[]
-  /** Where the agent of a call keeps its memory: open for writing. */
-  memoryOf(agent: AgentDefinition | undefined): readonly string[]
+  /** Where the agent of a run keeps its memory: open for writing. Asks the catalog for a brief that does not say. */
+  memoryOf(brief: Pick<Brief, 'agent' | 'memory'>, catalog: Pick<Catalog, 'find'>): readonly string[]
   /** Where plans are written. */
   readonly plansDir: string
   /** The file a run in plan mode may write. */
@@ -128,7 +129,8 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
     mcp,
     withTools: (own, guard) =>
       joined([...own, ...[createSkillTool(shelf.skills, guard)].filter(tool => tool !== undefined)], mcp),
-    memoryOf: agent => (agent ? openMemory(agent) : []),
+    memoryOf: ({ agent: name, memory }, catalog) =>
+      openMemory({ name, memory: (memory ?? catalog.find(name)?.memory) || undefined }),
     plansDir,
     planFile: call => call.rootId && planFileOf(plansDir, { ...call, rootId: call.rootId, depth: call.brief.depth }),
     decisive: decisivePaths(options),

@@ -46,7 +46,7 @@ export function memoryOpener(places: MemoryPlaces): (agent: Parameters<typeof me
     const directory = memoryDir(agent, places)
     if (directory === undefined) return []
     const root = dirname(directory)
-    return [directory, join(real.get(root) ?? root, basename(directory))]
+    return [...new Set([directory, join(real.get(root) ?? root, basename(directory))])]
   }
 }
 
