@@ -194,8 +194,8 @@ export interface Tool {
 
 /** Delegation as one caller sees it: only its own descendants can be reached. */
 export interface Delegation {
-  /** Checks everything and decides the brief; nothing runs yet. */
-  prepare(task: Task, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal>
+  /** Checks everything and decides the brief; nothing runs yet. `only`: no other definition of that name will do. */
+  prepare(task: Task, callId: CallId, only?: AgentDefinition): Promise<{ readonly child: ChildStart } | Refusal>
   /** By id, or by the name it was given; of several with one name the running one. */
   find(address: string): Promise<DescendantView | undefined>
   /** Newest first, without results. */

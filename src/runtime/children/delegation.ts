@@ -3,6 +3,7 @@
  * it has. The brief of a prepared child waits here until the caller's log says the child has started.
  */
 
+import type { AgentDefinition } from '../../core/agent-definition.js'
 import { roomBytes } from '../../core/brief/context.js'
 import { lowestBudget, ownPurses } from '../../core/budget/budget.js'
 import type { ChildStart } from '../../core/events.js'
@@ -88,7 +89,7 @@ export class CallerDelegation implements Delegation {
     this.#declared = declared
   }
 
-  async prepare(task: Task, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
+  async prepare(task: Task, callId: CallId, only?: AgentDefinition): Promise<{ readonly child: ChildStart } | Refusal> {
     if (task.resume !== undefined) return this.#prepareAgain(task, task.resume, callId)
     const runId = childRunId(this.#state.runId, callId)
     const known = this.#state.children.get(runId)
@@ -96,6 +97,7 @@ export class CallerDelegation implements Delegation {
     await this.#ports.briefing.openTools(task, this.#caller())
     const full = await this.#ports.census.admit(this.#state.rootId, runId)
     if (full) return full
+    if (only && !this.#ports.briefing.isStill(only)) return anotherAgent(only)
     const brief = this.#briefFor(task, known)
     if ('refused' in brief) return brief
     if (!known && this.#ports.isFull()) return queueFull
@@ -320,6 +322,11 @@ const goesOnAsBegun = (runId: string, settled: readonly string[]): Refusal => ({
 const nameTaken = (name: string): Refusal => ({
   refused: `A run of yours that has not ended is already called "${name}". Give this one another name.`,
   rule: 'name-taken',
+})
+
+const anotherAgent = ({ name }: AgentDefinition): Refusal => ({
+  refused: `The agent "${name}" is not the one this tool was made of: another definition has that name. Use another tool, or tell the user.`,
+  rule: 'another-agent',
 })
 
 const queueFull: Refusal = {
