@@ -83,19 +83,16 @@ export function savedRules({ cwd, env }: { readonly cwd: string; readonly env: E
         write(rest)
         return true
       }),
-    diagnostics:
-      first.fault === undefined
-        ? []
-        : [
-            {
-              code: 'approved-unreadable',
-              severity: 'warning',
-              message: `what was approved "always" here does not count: ${first.fault}`,
-              file: path,
-            },
-          ],
+    diagnostics: first.fault === undefined ? [] : [unreadable(path, first.fault)],
   }
 }
+
+const unreadable = (file: string, fault: string): Diagnostic => ({
+  code: 'approved-unreadable',
+  severity: 'warning',
+  message: `what was approved "always" here does not count: ${fault}`,
+  file,
+})
 
 function readOrFault(path: string): { readonly allow: readonly string[]; readonly fault?: string } {
   try {

@@ -31,10 +31,6 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
   const agents = program.command('agents').description('the agents there are: list, show, check, explain, make, import')
   // Each command is loaded when it is called: a start must not pay for parsers it does not use.
   const run = async (act: Promise<number>) => deps.setExitCode(await act)
-  const look = (_what: string, act: () => Promise<number>) => run(act())
-  // One's own folder is trusted without a word, and a project's is closed to tools.
-  const write = async (what: string, act: () => Promise<number>) =>
-    deps.setExitCode(deps.isRefused?.(what) ? exitCodes.permission : await act())
   agents
     .command('list')
     .description('list the agents a task can go to')
@@ -50,18 +46,6 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
       run(import('./show.js').then(room => room.showAgent(name, options, deps))),
     )
   agents
-    .command('lint [paths...]')
-    .description('check agent files; without paths, all that are found from here')
-    .option('--fix', 'put in quotes what needs quotes; never changes what a file means')
-    .option('--strict', 'warnings count as errors')
-    .option('--all', 'also notes, and files of a folder that are no agents')
-    .option('--json', 'print as JSON')
-    .action((paths: readonly string[], options: { fix?: boolean; strict?: boolean; all?: boolean; json?: boolean }) =>
-      (options.fix ? write : look)('mending agent files', async () =>
-        (await import('./lint.js')).lintAgents(paths, options, deps),
-      ),
-    )
-  agents
     .command('explain <agent>')
     .description('what the agent would get: every tool with the rule behind it, model, limits, size of the prompt')
     .option('--prompt <text>', 'the task it would be given', 'Say what you can do.')
@@ -69,6 +53,27 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--json', 'print as JSON')
     .action((name: string, options: { prompt: string; background?: boolean; json?: boolean }) =>
       run(import('./explain.js').then(room => room.explainAgent(name, options, deps))),
+    )
+  addWriting(agents, deps)
+}
+
+/** One's own folder is trusted without a word, and a project's is closed to tools: a run's command writes neither. */
+function addWriting(agents: Command, deps: AgentsCommandDeps): void {
+  const write = async (what: string, act: () => Promise<number>, isWriting = true) =>
+    deps.setExitCode(isWriting && deps.isRefused?.(what) ? exitCodes.permission : await act())
+  agents
+    .command('lint [paths...]')
+    .description('check agent files; without paths, all that are found from here')
+    .option('--fix', 'put in quotes what needs quotes; never changes what a file means')
+    .option('--strict', 'warnings count as errors')
+    .option('--all', 'also notes, and files of a folder that are no agents')
+    .option('--json', 'print as JSON')
+    .action((paths: readonly string[], options: { fix?: boolean; strict?: boolean; all?: boolean; json?: boolean }) =>
+      write(
+        'mending agent files',
+        async () => (await import('./lint.js')).lintAgents(paths, options, deps),
+        options.fix === true,
+      ),
     )
   agents
     .command('new <name>')
@@ -87,8 +92,10 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--print', 'only print it')
     .option('--force', 'replace a file that is there, or stand in for an agent of that name')
     .action((path: string, options: { to?: string; print?: boolean; force?: boolean }) =>
-      (options.print ? look : write)('importing agents', async () =>
-        (await import('./import.js')).importAgents(path, options, deps),
+      write(
+        'importing agents',
+        async () => (await import('./import.js')).importAgents(path, options, deps),
+        !options.print,
       ),
     )
 }
