@@ -196,8 +196,8 @@ export interface Tool {
 
 /** Delegation as one caller sees it: only its own descendants can be reached. */
 export interface Delegation {
-  /** Checks everything and decides the brief; nothing runs yet. */
-  prepare(task: Task, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal>
+  /** Checks everything and decides the brief; nothing runs yet. `only`: no other definition of that name will do. */
+  prepare(task: Task, callId: CallId, only?: AgentDefinition): Promise<{ readonly child: ChildStart } | Refusal>
   /** By id, or by the name it was given; of several with one name the running one. */
   find(address: string): Promise<DescendantView | undefined>
   /** Newest first, without results. */
@@ -262,7 +262,10 @@ export interface CallToJudge {
   readonly input: unknown
   /** The agent it hands work to, where its input does not name one: rules about that agent count. */
   readonly handsTo?: string
-  readonly brief: Pick<Brief, 'agent' | 'path' | 'depth' | 'allowed' | 'chain' | 'source' | 'isBackground' | 'cwd'>
+  readonly brief: Pick<
+    Brief,
+    'agent' | 'path' | 'depth' | 'allowed' | 'chain' | 'source' | 'isBackground' | 'cwd' | 'memory'
+  >
   readonly workspace: Workspace
   /** Where the run's shell stood after its last command, from its log. */
   readonly shellDirectory?: string

@@ -203,6 +203,8 @@ export interface Brief {
   readonly hooked: readonly ('start' | 'stop')[]
   readonly resources?: AgentDefinition['resources']
   readonly evidence?: Json
+  /** Where it keeps its memory, which it may write unasked. Absent in briefs of before: as its definition says. */
+  readonly memory?: NonNullable<AgentDefinition['memory']> | false
   readonly reasons: readonly Decision[]
 }
 /** The limits as decided: the definition's, which a task can tighten, and for a child that names none the policy's. */

@@ -14,6 +14,7 @@ import { type Directories, homeDirectory, offshootDirectories } from '../adapter
 import { createKeptOutputs, type KeptOutputs } from '../adapters/os/kept-outputs.js'
 import { currentOwner } from '../adapters/os/process-owner.js'
 import { hasProxyLogin } from '../adapters/os/proxy.js'
+import { bothNames } from '../adapters/os/real-path.js'
 import { systemClock } from '../adapters/os/system-clock.js'
 import { startLoopWatchdog } from '../adapters/processes/loop-watchdog.js'
 import { createRunProcesses } from '../adapters/processes/run-processes.js'
@@ -253,6 +254,7 @@ function openJudge(
   catalog: () => Catalog,
 ): ExplainingJudge {
   const { surroundings, home, env } = options
+  const kept = outputs ? bothNames(directories.outputs).map(directory => createKeptOutputs(directory)) : []
   return createJudge({
     layers,
     ...(home !== undefined && { home }),
@@ -260,12 +262,12 @@ function openJudge(
     shellDirectory: call => shells.directoryOf(call.runId, call.workspace, call.shellDirectory),
     writable: call => [
       ...[shells.scratch.known(call.runId)].filter(path => path !== undefined),
-      ...(surroundings?.memoryOf(catalog().find(call.brief.agent)) ?? []),
+      ...(surroundings?.memoryOf(call.brief, catalog()) ?? []),
     ],
     readable: call => [
       ...(surroundings?.skillDirs ?? []),
       ...manualFor(catalog().find(call.brief.agent)),
-      ...(outputs && call.rootId ? [outputs.of({ runId: call.runId, rootId: call.rootId })] : []),
+      ...kept.flatMap(({ of }) => (call.rootId ? [of({ runId: call.runId, rootId: call.rootId })] : [])),
     ],
     decisive,
     programs: programFolders(placesOf(options)),

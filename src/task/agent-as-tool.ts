@@ -12,7 +12,10 @@ import { delegate } from './task.js'
 
 const maxNameCharacters = 64
 
-/** One agent as a tool of its own: its inputs are the tool's arguments. What is started is a run like any other. */
+/**
+ * One agent as a tool of its own: its inputs are the tool's arguments. What is started is a run like any other, and of this
+ * definition alone: where another one has the name, the call is refused.
+ */
 export function agentAsTool(agent: AgentDefinition): Tool {
   const { inputs = [] } = agent
   const takesTask = !inputs.some(field => isNeeded(field) || field.name === taskField.name)
@@ -38,6 +41,7 @@ export function agentAsTool(agent: AgentDefinition): Tool {
           ...(own.length > 0 && { inputs: Object.fromEntries(own.map(({ name }) => [name, given[name]!])) }),
         },
         context,
+        agent,
       )
     },
   }

@@ -2,6 +2,7 @@
  * Task: hands work to an agent. It only decides and says what is to start; the run that called it owns the child from
  * then on, so a crash anywhere finds the same child again.
  */
+import type { AgentDefinition } from '../core/agent-definition.js'
 import type { Catalog } from '../core/catalog/catalog.js'
 import { readWishedAgent } from '../core/catalog/wished-agent.js'
 import * as notices from '../core/notices.js'
@@ -33,9 +34,9 @@ export function taskTool(catalog: Catalog): Tool {
   }
 }
 
-/** What every tool that delegates answers with: the child to start, or why there is none. */
-export async function delegate(task: Task, context: ToolContext): Promise<ToolOutput> {
-  const prepared = await (context.delegation satisfies Delegation).prepare(task, context.callId)
+/** What every tool that delegates answers with: the child to start, or why there is none. `only`: as `Delegation.prepare`. */
+export async function delegate(task: Task, context: ToolContext, only?: AgentDefinition): Promise<ToolOutput> {
+  const prepared = await (context.delegation satisfies Delegation).prepare(task, context.callId, only)
   if ('refused' in prepared) return { content: prepared.refused, isError: true, summary: prepared.rule }
   const { child } = prepared
   const content = child.isBackground

@@ -218,6 +218,12 @@ test('H01 a server sees no key of ours but what its configuration gives it; erro
   expect(JSON.stringify(projects.diagnostics())).not.toContain('provider-key')
 })
 
+test('what a server runs trusted folders in the user’s name: a server has the mark of a run, whatever its configuration says', async () => {
+  const hub = await loaded({ plain: odd(), odd: { ...odd(), env: { OFFSHOOT_RUN: '' } } })
+  for (const name of ['plain', 'odd'])
+    expect(textOf(await call(named(hub, `mcp__${name}__env`), {}))).toContain(`OFFSHOOT_RUN=mcp:${name}`)
+})
+
 test('H06 a key of a model provider is sent to no server elsewhere, whoever configured it', async () => {
   const seen: (string | undefined)[] = []
   const stranger = createServer((request, response) => {

@@ -123,3 +123,29 @@ test.each(['naïve-reviewer', 'code.review', 'tools:reviewer', `a-name-${'that-i
     expect(await h.offshoot.list({ agent: name })).toEqual([])
   },
 )
+
+test('the tool of an agent ran another one that had its name', async () => {
+  const given = agent('x', { systemPrompt: 'I am the one.' })
+  const other = agent('x', { systemPrompt: 'I am another.', source: { scope: 'project', isTrusted: true } })
+  const h = house(
+    { main: [call('subagent_x', { task: 'go' }), 'ok'], x: ['never'] },
+    { agents: [other, given], tools: [agentAsTool(given)] },
+  )
+  await h.run()
+  expect(h.model.requestsOf('x')).toEqual([])
+  expect(h.toolTexts('main')[0]).toContain('is not the one this tool was made of')
+})
+
+test('an agent is the one its tool was made of as a copy, as an heir, and as one that was read again', async () => {
+  const [plain, base, heir] = [agent('x'), agent('base'), agent('heir', { extends: 'base' })]
+  const h = house(
+    {
+      main: [{ calls: ['x', 'heir'].map(name => ({ name: `subagent_${name}`, input: { task: 'go' } })) }, 'ok'],
+      x: ['one'],
+      heir: ['two'],
+    },
+    { agents: [{ ...plain }, base, heir], tools: [plain, heir].map(agentAsTool) },
+  )
+  await h.run()
+  expect(h.toolTexts('main').map(text => text.slice(0, 3))).toEqual(['one', 'two'])
+})

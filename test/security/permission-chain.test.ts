@@ -240,7 +240,16 @@ test('own controls cannot be worked from a command', () => {
     'npx offshoot config set x y',
     'node dist/bin/offshoot.js approvals list',
     "bash -c 'offshoot trust .'",
+    'offshoot agents new Explore --user --force --tools Bash,Write',
+    'npx offshoot agents import x.md --to ~/.config/offshoot/agents',
+    'offshoot agents lint --fix',
+    'offshoot runs list',
+    'offshoot runs export 1 --format json',
+    "sh -c 'offshoot runs show 1'",
+    './link-to-us runs tail 1',
+    './link-to-us agents new x --user',
   ])
-    expect(judge('Bash', { command: line }, setting)).toMatchObject({ decision: 'deny', rule: 'own-controls' })
-  expect(bash('offshoot runs list', setting)).toBe('allow')
+    expect(judge('Bash', { command: line }, setting), line).toMatchObject({ decision: 'deny', rule: 'own-controls' })
+  for (const line of ['offshoot agents list', 'offshoot agents lint', 'npx vitest run new agents', 'gh runs list'])
+    expect(bash(line, setting), line).toBe('allow')
 })

@@ -1,9 +1,13 @@
 /** The promise through the program's own composition: settings in, a child's calls judged, nothing done. */
 import { existsSync } from 'node:fs'
-import { afterEach, expect, test } from 'vitest'
+import { Command } from 'commander'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { AskUser } from '../../src/adapters/tools/ask-user.js'
-import { processDeps } from '../../src/apps/cli/command-deps.js'
+import { type CommandDeps, processDeps } from '../../src/apps/cli/command-deps.js'
+import { registerApprovalsCommands } from '../../src/apps/cli/commands/approvals.js'
+import { mountAgents } from '../../src/apps/cli/commands/mount-agents.js'
 import { pruneCommand } from '../../src/apps/cli/runs/prune.js'
+import { registerRunsCommands } from '../../src/apps/cli/runs/runs-command.js'
 import { sendToRun, stopRun } from '../../src/apps/cli/runs/steer.js'
 import { exitCodes } from '../../src/apps/session/exit-codes.js'
 import { openSession } from '../../src/apps/session/open-session.js'
@@ -128,6 +132,66 @@ test('C10 P19 a command of a run starts, steers, stops and removes no runs throu
   expect(await pruning.store.list({})).toHaveLength(1)
   await pruning.store.close()
   expect(said.every(text => text.includes('is for people'))).toBe(true)
+})
+
+describe('a command of a run went through the program to what no tool may reach', () => {
+  const told = async (...words: readonly string[]) => {
+    const stage = await createStage({ main: once('The password is hunter2.') })
+    open.push(stage)
+    const first = await stage.open()
+    await first.ask('hello')
+    await first.close('leave')
+    const [runId] = await openRunStore(stage.env).then(async store => {
+      const runs = await store.list({})
+      await store.close()
+      return runs.map(run => run.runId)
+    })
+    const said: string[] = []
+    const deps: CommandDeps = {
+      ...processDeps({ env: stage.env, stdout: () => true, stderr: { write: () => true } } as never),
+      cwd: stage.project,
+      startedBy: () => 'run-1',
+      write: text => void said.push(text),
+      warn: text => void said.push(text),
+      setExitCode: code => void said.push(`exit ${code}`),
+    }
+    const program = new Command()
+    const mount = { runs: registerRunsCommands, agents: mountAgents, approvals: registerApprovalsCommands }
+    mount[words[0] as keyof typeof mount](program, deps)
+    await program.parseAsync(
+      words.map(word => (word === '@' ? runId! : word)),
+      { from: 'user' },
+    )
+    return { said: said.join(''), stage }
+  }
+
+  test.each([['list'], ['show', '@', '--json'], ['tail', '@', '--from-start'], ['export', '@', '--format', 'json']])(
+    'runs %s showed what other sessions said',
+    async (...words) => {
+      const { said } = await told('runs', ...words)
+      expect(said).toContain('is for people')
+      expect(said).toContain(`exit ${exitCodes.permission}`)
+      expect(said).not.toContain('hunter2')
+      expect(said).not.toContain('hello')
+    },
+  )
+
+  test('approvals list showed what other sessions ask for', async () => {
+    expect((await told('approvals', 'list')).said).toContain('is for people')
+  })
+
+  test.each([
+    ['new', 'Explore', '--user', '--force', '--tools', 'Bash,Write'],
+    ['new', 'helper'],
+    ['import', 'README.md', '--to', '.'],
+    ['lint', '--fix'],
+  ])('agents %s %s wrote agents that are trusted without a word', async (...words) => {
+    const { said, stage } = await told('agents', ...words)
+    expect(said).toContain('is for people')
+    expect(said).toContain(`exit ${exitCodes.permission}`)
+    expect(existsSync(`${stage.env.OFFSHOOT_HOME}/config/agents`)).toBe(false)
+    expect(existsSync(`${stage.project}/.offshoot`)).toBe(false)
+  })
 })
 
 test('every rule that counts is named with its origin, what was approved for the session too', async () => {

@@ -4,6 +4,7 @@ import { openSurroundings, type Surroundings } from '../../src/adapters/ground/s
 import { systemClock } from '../../src/adapters/os/system-clock.js'
 import { loadSettings } from '../../src/adapters/sources/settings.js'
 import { memoryTrustStore, type TrustStore } from '../../src/adapters/sources/trust.js'
+import { createCatalog } from '../../src/core/catalog/catalog.js'
 import type { CallToJudge } from '../../src/core/ports.js'
 import { odd } from '../mcp/servers.js'
 import { agent, call, house, task } from '../scenarios/house.js'
@@ -103,8 +104,12 @@ test('an empty folder brings nothing along, and the tools stay the same array', 
 
 test('memory is open to its agent alone, and each run has one plan file', async () => {
   const surroundings = await open(memoryTrustStore())
-  expect(surroundings.memoryOf(agent('a', { memory: 'project' }))).toEqual([project.path('.offshoot/agent-memory/a')])
-  expect(surroundings.memoryOf(agent('a'))).toEqual([])
+  const folder = project.path('.offshoot/agent-memory/a')
+  const catalog = createCatalog([agent('a', { memory: 'project' })])
+  expect(surroundings.memoryOf({ agent: 'a', memory: 'project' }, createCatalog([]))).toEqual([folder])
+  expect(surroundings.memoryOf({ agent: 'a', memory: false }, catalog)).toEqual([])
+  expect(surroundings.memoryOf({ agent: 'a' }, catalog)).toEqual([folder])
+  expect(surroundings.memoryOf({ agent: 'b' }, catalog)).toEqual([])
   const asked = { runId: 'r', rootId: 'root', brief: { depth: 1 } } as unknown as CallToJudge
   expect(surroundings.planFile(asked)).toMatch(/data\/plans\/\w+-\w+-\w+-agent-r\.md$/)
 })

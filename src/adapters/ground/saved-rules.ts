@@ -11,6 +11,7 @@ import type { Diagnostic } from '../../core/ports.js'
 import { visible } from '../../core/text/shell-word.js'
 import { messageOf } from '../../core/thrown.js'
 import { offshootDirectories } from '../os/directories.js'
+import { asOnlyWriter } from '../os/file-lock.js'
 import { fileStamp } from '../os/file-stamp.js'
 import { readPrivateJson, writePrivateJson } from '../os/private-json.js'
 import { projectRoot } from '../os/project-root.js'
@@ -33,7 +34,9 @@ type Env = Readonly<Record<string, string | undefined>>
 export function savedRules({ cwd, env }: { readonly cwd: string; readonly env: Env }): SavedRules {
   const project = projectRoot(cwd)
   const name = createHash('sha256').update(project).digest('hex').slice(0, 16)
-  const path = join(offshootDirectories(env).config, 'approved', `${name}.json`)
+  const { config, data } = offshootDirectories(env)
+  const path = join(config, 'approved', `${name}.json`)
+  const alone = <T>(change: () => T): T => asOnlyWriter(path, join(data, 'locks'), change)
   let stamp = fileStamp(path)
   const first = readOrFault(path)
   let written = first.allow
@@ -61,35 +64,35 @@ export function savedRules({ cwd, env }: { readonly cwd: string; readonly env: E
     save({ text }) {
       unwritten.add(text)
       layer = undefined
-      // As it is by now: another session may have added a rule, or somebody taken one back.
-      const kept = readOrFault(path)
-      if (kept.fault !== undefined) return true
-      const allow = kept.allow.includes(text) ? kept.allow : [...kept.allow, text]
-      if (allow !== kept.allow) write(allow)
-      written = allow
-      unwritten.delete(text)
-      return true
+      return alone(() => {
+        // As it is by now: another session may have added a rule, or somebody taken one back.
+        const kept = readOrFault(path)
+        if (kept.fault !== undefined) return true
+        const allow = kept.allow.includes(text) ? kept.allow : [...kept.allow, text]
+        if (allow !== kept.allow) write(allow)
+        written = allow
+        unwritten.delete(text)
+        return true
+      })
     },
-    revoke(text) {
-      const kept = read(path)
-      const rest = kept.filter(each => each !== text && visible(each) !== text)
-      if (rest.length === kept.length) return false
-      write(rest)
-      return true
-    },
-    diagnostics:
-      first.fault === undefined
-        ? []
-        : [
-            {
-              code: 'approved-unreadable',
-              severity: 'warning',
-              message: `what was approved "always" here does not count: ${first.fault}`,
-              file: path,
-            },
-          ],
+    revoke: text =>
+      alone(() => {
+        const kept = read(path)
+        const rest = kept.filter(each => each !== text && visible(each) !== text)
+        if (rest.length === kept.length) return false
+        write(rest)
+        return true
+      }),
+    diagnostics: first.fault === undefined ? [] : [unreadable(path, first.fault)],
   }
 }
+
+const unreadable = (file: string, fault: string): Diagnostic => ({
+  code: 'approved-unreadable',
+  severity: 'warning',
+  message: `what was approved "always" here does not count: ${fault}`,
+  file,
+})
 
 function readOrFault(path: string): { readonly allow: readonly string[]; readonly fault?: string } {
   try {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { AgentDefinition } from '../../core/agent-definition.js'
 import { planFileOf } from '../../core/brief/plan-file.js'
 import type { PromptParts } from '../../core/brief/prompt-parts.js'
+import type { Catalog } from '../../core/catalog/catalog.js'
 import type { Hooks } from '../../core/hooks/hooks.js'
 import { areAgentsHooksOff, hooksOffBy } from '../../core/hooks/hooks-off.js'
 import { givenGuards } from '../../core/permission/given-bounds.js'
@@ -13,7 +14,7 @@ import type { WrittenDeny } from '../../core/permission/written-deny.js'
 import type { AgentTools, CallToJudge, Diagnostic, Tool } from '../../core/ports.js'
 import type { RunStore } from '../../core/run-store.js'
 import { type Settings, settingsIn } from '../../core/settings/settings.js'
-import type { PermissionLink } from '../../core/types.js'
+import type { Brief, PermissionLink } from '../../core/types.js'
 import { combineHooks } from '../hooks/combine-hooks.js'
 import { commandHooks } from '../hooks/command-hooks.js'
 import { planHooks } from '../hooks/plan-hooks.js'
@@ -24,9 +25,10 @@ import { type McpHub, mcpHub } from '../mcp/mcp-hub.js'
 import { ownProviderKeys } from '../mcp/provider-keys.js'
 import { filePins } from '../mcp/tool-pins.js'
 import { commandEnvironment } from '../os/command-environment.js'
+import { realPath } from '../os/real-path.js'
 import { createReaper, type Reaper } from '../os/reaper.js'
 import type { LoadedPlugins } from '../plugins/load-plugins.js'
-import { type MemoryPlaces, memoryDir, memoryPart } from '../sources/agent-memory.js'
+import { type MemoryPlaces, memoryOpener, memoryPart } from '../sources/agent-memory.js'
 import { type DeniedBy, loadInstructions } from '../sources/instructions.js'
 import { loadSkills } from '../sources/skills.js'
 import type { TrustStore } from '../sources/trust.js'
@@ -63,8 +65,8 @@ export interface Surroundings {
   readonly mcp: McpHub
   /** The host's own tools with those of skills and servers, as they are now: the same array until that changes. */
   withTools(own: readonly Tool[], guard?: PathGuard): () => readonly Tool[]
-  /** Where the agent of a call keeps its memory: open for writing. */
-  memoryOf(agent: AgentDefinition | undefined): readonly string[]
+  /** Where the agent of a run keeps its memory: open for writing. Asks the catalog for a brief that does not say. */
+  memoryOf(brief: Pick<Brief, 'agent' | 'memory'>, catalog: Pick<Catalog, 'find'>): readonly string[]
   /** Where plans are written. */
   readonly plansDir: string
   /** The file a run in plan mode may write. */
@@ -104,7 +106,9 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
   const mcp = openMcp(options, configured)
   if (configured.servers.length > 0) await mcp.load()
   const places: MemoryPlaces = { projectDir, home, dataDir: data }
-  const plansDir = join(data, 'plans')
+  const openMemory = memoryOpener(places)
+  // By its real name: no link is followed where a plan is written.
+  const plansDir = realPath(join(data, 'plans'))
   const promptPartsUnder: Surroundings['promptPartsUnder'] = denies => (agent, chain) => {
     const { reading, skill } = denies(agent, chain)
     const memory = [memoryPart(agent, places)].filter(part => part !== undefined)
@@ -125,7 +129,8 @@ export async function openSurroundings(given: SurroundingsOptions): Promise<Surr
     mcp,
     withTools: (own, guard) =>
       joined([...own, ...[createSkillTool(shelf.skills, guard)].filter(tool => tool !== undefined)], mcp),
-    memoryOf: agent => [agent && memoryDir(agent, places)].filter(path => path !== undefined),
+    memoryOf: ({ agent: name, memory }, catalog) =>
+      openMemory({ name, memory: (memory ?? catalog.find(name)?.memory) || undefined }),
     plansDir,
     planFile: call => call.rootId && planFileOf(plansDir, { ...call, rootId: call.rootId, depth: call.brief.depth }),
     decisive: decisivePaths(options),

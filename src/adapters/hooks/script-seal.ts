@@ -7,14 +7,16 @@ import { resolve } from 'node:path'
 import { readHookConfig } from '../../core/hooks/hook-config.js'
 import { contentHash } from '../os/content-hash.js'
 import { isInside } from '../os/inside.js'
+import { commandLineOf } from './command-words.js'
+import { missingScript } from './missing-script.js'
 
-/** Says what changed, or nothing when the script is still the one that was sealed. */
+/** Says what changed, or that there is no script; nothing when it is still the one that was sealed. */
 export type ScriptSeal = () => string | undefined
 
 export function sealScript(command: string, cwd: string, env: Readonly<Record<string, string>>): ScriptSeal {
   const path = scriptOf(command, cwd, env)
   const sealed = path === undefined ? undefined : hashOf(path)
-  if (path === undefined || sealed === undefined) return () => undefined
+  if (path === undefined || sealed === undefined) return () => absent(missingScript(command, cwd, env))
   return () => {
     const now = hashOf(path)
     if (now === sealed) return undefined
@@ -23,6 +25,8 @@ export function sealScript(command: string, cwd: string, env: Readonly<Record<st
       : `was changed on disk since the session began (${path}); start a new session to use the new one`
   }
 }
+
+const absent = (script: string | undefined) => script && `names a script that is not there (${script})`
 
 /** The scripts these hooks run, there or not: whoever writes them decides what the next session runs. */
 export function scriptsOf(
@@ -48,18 +52,12 @@ const interpreters = /^(?:.*\/)?(?:sh|bash|zsh|dash|node|deno|bun|tsx|python[\d.
 const maxBytes = 4 * 1024 * 1024
 
 function scriptOf(command: string, cwd: string, env: Readonly<Record<string, string>>): string | undefined {
-  const words = wordsOf(command).map(word => word.replace(/\$\{?(\w+)\}?/g, (all, name: string) => env[name] ?? all))
+  const { words } = commandLineOf(command, env)
   const program = words.find(word => !/^\w+=/.test(word))
   if (program === undefined) return undefined
   if (!interpreters.test(program)) return program.includes('/') ? resolve(cwd, program) : undefined
   const script = words.slice(words.indexOf(program) + 1).find(word => !word.startsWith('-') && word !== 'run')
   return script === undefined ? undefined : resolve(cwd, script)
-}
-
-/** The first simple command's words, quotes taken off. */
-function wordsOf(command: string): readonly string[] {
-  const first = /^(?:[^"'\n;&|<>]|"[^"]*"|'[^']*')*/.exec(command)?.[0] ?? ''
-  return [...first.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/["']/g, ''))
 }
 
 function hashOf(path: string): string | undefined {

@@ -6,6 +6,7 @@ import { createConcealer, createRedactor, type Redact } from '../models/redact.j
 import { commandEnvironment } from '../os/command-environment.js'
 import { proxyFor } from '../os/proxy.js'
 import type { Reaper } from '../os/reaper.js'
+import { runMark, serverMark } from '../os/run-mark.js'
 import { stripControls } from '../tools/plain-text.js'
 import { httpTransport } from './http-transport.js'
 import { isProviderKey, keySentElsewhere, type OwnProviderKey } from './provider-keys.js'
@@ -101,12 +102,13 @@ export function isCutOff(error: unknown): boolean {
 /** What a server said, fit for a terminal and a log. */
 export const sayable = (text: string): string => cutCharacters(stripControls(text), 1000)
 
-function transportTo({ transport: how }: McpServer, place: ConnectPlace, sdk: Protocol): Transport {
+function transportTo({ name, transport: how }: McpServer, place: ConnectPlace, sdk: Protocol): Transport {
   if (how.kind === 'stdio') {
     const { command, args, cwd = place.projectDir } = how
     const withheld = place.ownProviderKeys?.map(({ name }) => name)
     const { passed: allow } = place
-    const env = commandEnvironment(place.env, { set: how.env, ...(allow && { allow }), ...(withheld && { withheld }) })
+    const set = { ...how.env, [runMark]: serverMark(name) }
+    const env = commandEnvironment(place.env, { set, ...(allow && { allow }), ...(withheld && { withheld }) })
     return new StdioTransport({ command, args, env, cwd, ...(place.reaper && { reaper: place.reaper }) }, sdk)
   }
   return httpTransport(how, sdk)

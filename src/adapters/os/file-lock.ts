@@ -7,7 +7,9 @@
  *    it leaves a lock like any other.
  * L3 Inside one process those who want it queue in order; only the first of them looks at the disk. Waiting never blocks
  *    the event loop and has a limit.
- * L4 On another host nobody can ask the process table: there a lock held for longer than any work takes was left behind.
+ * L4 Work that waits for nothing may hold one at once (`holdNow`): while another process has it the event loop stands still,
+ *    for as long as writing a small file takes.
+ * L5 On another host nobody can ask the process table: there a lock held for longer than any work takes was left behind.
  */
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
@@ -15,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contentHash } from './content-hash.js'
+import { makeDirectories } from './make-directories.js'
 import { ensurePrivateDir } from './private-dir.js'
 import {
   currentOwner,
@@ -57,6 +60,22 @@ export class LockFiles {
       return await mine
     } finally {
       if (this.#queues.get(path) === settled) this.#queues.delete(path)
+    }
+  }
+
+  /** The same for work that waits for nothing, done when this returns. Never for a lock that is held here over a wait. */
+  holdNow<T>(path: string, body: () => T, what = path): T {
+    const deadline = performance.now() + this.#options.limitMs
+    let mine = this.#make(path)
+    for (; mine === undefined; mine = this.#make(path)) {
+      if (this.breakIfDead(path)) continue
+      if (performance.now() >= deadline) throw this.#options.busy(what, holderIn(path))
+      Atomics.wait(nothing, 0, 0, 1 + Math.random())
+    }
+    try {
+      return body()
+    } finally {
+      release(path, mine)
     }
   }
 
@@ -130,12 +149,26 @@ export interface FileLocks {
   withLock<T>(path: string, work: () => Promise<T>): Promise<T>
 }
 
+/**
+ * Reads, changes and writes a small file of the user's as its only writer: of two programs the later would undo the earlier.
+ * `directory` is where the locks lie. Throws what `change` throws, and when another program is at it all the time.
+ */
+export function asOnlyWriter<T>(path: string, directory: string, change: () => T): T {
+  makeDirectories(directory, 0o700)
+  return new LockFiles({ limitMs: 2_000, busy }).holdNow(lockOf(path, directory), change, path)
+}
+
+const busy = (what: string, holder: string) => new Error(`${what} is locked by ${holder}. Try again when that is done`)
+const nothing = new Int32Array(new SharedArrayBuffer(4))
+
+const lockOf = (path: string, directory: string): string => join(directory, `${contentHash(path).slice(0, 40)}.lock`)
+
 /** One writer a file, over every process of this user on this machine. */
 export function createFileLocks(directory = defaultDirectory(), limitMs = 10_000): FileLocks {
   let swept: Promise<void> | undefined
   const locks = new LockFiles({
     limitMs,
-    busy: (what, holder) => new Error(`${what} is locked by ${holder}. Try again when that is done`),
+    busy,
     prepare: async () => {
       await ensurePrivateDir(directory)
       // What cannot be removed is in nobody's way, and left to the next process.
@@ -144,7 +177,7 @@ export function createFileLocks(directory = defaultDirectory(), limitMs = 10_000
     },
   })
   return {
-    withLock: (path, work) => locks.hold(join(directory, `${contentHash(path).slice(0, 40)}.lock`), work, path),
+    withLock: (path, work) => locks.hold(lockOf(path, directory), work, path),
   }
 }
 

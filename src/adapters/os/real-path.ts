@@ -28,6 +28,12 @@ export function realPath(path: string, above?: (path: string) => string, links =
   }
 }
 
+/**
+ * What a place is called and where it really lies, found now: kept from when it was made or first looked at, it tells that
+ * place from whatever is put where it was. Never throws.
+ */
+export const bothNames = (path: string): readonly string[] => [...new Set([path, realPath(path)])]
+
 /** A link that leads nowhere is there. */
 function isThere(path: string): boolean {
   try {

@@ -1,17 +1,19 @@
 /**
  * What an agent noted for itself: one `MEMORY.md` a folder, by the scope its definition names.
  * A folder another product made is used where it is; otherwise ours. The file is read when a run begins, so a run sees
- * what the one before it wrote. It may be written with the ordinary tools; the folder has to be opened to them. In a
- * project no part of the way to it may be a link: whoever made the project would choose what is opened for writing.
+ * what the one before it wrote. It may be written with the ordinary tools; the folder has to be opened to them. The folder
+ * is no link: a run that writes it could put one in its place. In a project no part of the way to it is: whoever made the
+ * project would choose what is opened for writing.
  */
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { AgentDefinition } from '../../core/agent-definition.js'
 import type { PromptPart } from '../../core/brief/prompt-parts.js'
 import * as notices from '../../core/notices.js'
 import { slugOf } from '../../core/text/nearest.js'
 import { isWithin } from '../../core/text/path-text.js'
 import { isMissing } from '../os/real-file.js'
+import { realPath } from '../os/real-path.js'
 
 export interface MemoryPlaces {
   readonly projectDir: string
@@ -28,9 +30,24 @@ export function memoryDir(agent: Pick<AgentDefinition, 'name' | 'memory'>, place
   if (!agent.memory) return undefined
   const name = slugOf(agent.name).replace(/[^a-z0-9-]/g, '-')
   if (name.replaceAll('-', '') === '') return undefined
-  const [ours, theirs] = roots(agent.memory, places).map(root => join(root, name)) as [string, string]
+  const [ours, theirs] = memoryRoots(agent.memory, places).map(root => join(root, name)) as [string, string]
   const directory = existsSync(theirs) && !existsSync(ours) ? theirs : ours
-  return agent.memory === 'user' || isPlainWay(places.projectDir, directory) ? directory : undefined
+  return isPlainWay(agent.memory === 'user' ? dirname(directory) : places.projectDir, directory) ? directory : undefined
+}
+
+/**
+ * The folder to open for writing, by both its names. What the folders of memories really are is found once, now: no run
+ * can then lead elsewhere what is opened.
+ */
+export function memoryOpener(places: MemoryPlaces): (agent: Parameters<typeof memoryDir>[0]) => readonly string[] {
+  const all = (['user', 'project', 'local'] as const).flatMap(scope => memoryRoots(scope, places))
+  const real = new Map(all.map(root => [root, realPath(root)]))
+  return agent => {
+    const directory = memoryDir(agent, places)
+    if (directory === undefined) return []
+    const root = dirname(directory)
+    return [...new Set([directory, join(real.get(root) ?? root, basename(directory))])]
+  }
 }
 
 /** Whether every part below `from` that exists is a folder and no link. */
@@ -42,7 +59,10 @@ function isPlainWay(from: string, to: string): boolean {
   return true
 }
 
-function roots(scope: 'user' | 'project' | 'local', { projectDir, home, dataDir }: MemoryPlaces): [string, string] {
+function memoryRoots(
+  scope: NonNullable<AgentDefinition['memory']>,
+  { projectDir, home, dataDir }: MemoryPlaces,
+): [string, string] {
   const folder = scope === 'local' ? 'agent-memory-local' : 'agent-memory'
   if (scope === 'user') return [join(dataDir, folder), join(home, '.claude', folder)]
   return [join(projectDir, '.offshoot', folder), join(projectDir, '.claude', folder)]

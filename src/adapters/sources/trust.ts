@@ -4,9 +4,10 @@
  * hooks, servers and settings of a project all go by this.
  */
 import { realpathSync, statSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { isRecord } from '../../core/record.js'
 import { messageOf } from '../../core/thrown.js'
+import { asOnlyWriter } from '../os/file-lock.js'
 import { isOursAlone } from '../os/private-file.js'
 import { readPrivateJson, writePrivateJson } from '../os/private-json.js'
 
@@ -37,28 +38,23 @@ export function fileTrustStore(path: string): TrustStore {
     return known
   }
   /** What cannot be read must not be overwritten: it may hold the trust of every other folder. */
-  const readToWrite = (): Trusted => {
-    const { trusted, fault } = look()
-    if (fault !== undefined) throw new Error(`nothing was changed: ${fault}`)
-    return trusted
-  }
-  const write = (trusted: Trusted) => {
-    writePrivateJson(path, asJson(trusted))
-    known = undefined
-  }
+  const change = (make: (trusted: Trusted) => Trusted): void =>
+    asOnlyWriter(path, join(dirname(path), '.locks'), () => {
+      known = undefined
+      const { trusted, fault } = look()
+      if (fault !== undefined) throw new Error(`nothing was changed: ${fault}`)
+      writePrivateJson(path, asJson(make(trusted)))
+      known = undefined
+    })
   return {
     isTrusted: (folder, hash, file) => holds(look().trusted.get(realFolder(folder)), hash, () => keyOf(folder, file)),
     wasTrusted: (folder, file) => look().trusted.get(realFolder(folder))?.files.has(keyOf(folder, file)!) ?? false,
-    trust: (folder, hashes, files) => {
-      const trusted = readToWrite()
-      const key = realFolder(folder)
-      write(new Map(trusted).set(key, withMore(trusted.get(key), hashes, filesBelow(folder, files))))
-    },
-    revoke: folder => {
-      const rest = new Map(readToWrite())
-      rest.delete(realFolder(folder))
-      write(rest)
-    },
+    trust: (folder, hashes, files) =>
+      change(trusted => {
+        const key = realFolder(folder)
+        return new Map(trusted).set(key, withMore(trusted.get(key), hashes, filesBelow(folder, files)))
+      }),
+    revoke: folder => change(trusted => new Map([...trusted].filter(([key]) => key !== realFolder(folder)))),
     folders: () => [...look().trusted.keys()].sort(),
     fault: () => look().fault,
   }

@@ -1,5 +1,6 @@
 /** What every command is given: nothing reaches for the process itself. */
 import { inheritedFrom } from '../../adapters/os/process-scan.js'
+import { ownerBy, runMark } from '../../adapters/os/run-mark.js'
 import { type Paint, paint, wantsColour } from '../session/paint.js'
 import type { Streams } from '../session/streams.js'
 
@@ -28,7 +29,7 @@ export function processDeps(streams: Streams, isForHelp = false): CommandDeps {
     streams,
     cwd: isForHelp ? helpDirectory() : process.cwd(),
     env: streams.env,
-    startedBy: () => inheritedFrom('OFFSHOOT_RUN'),
+    startedBy: () => inheritedFrom(runMark),
     write: streams.stdout,
     warn: text => void streams.stderr.write(text),
     look: paint(wantsColour(process.stdout, streams.env)),
@@ -52,8 +53,8 @@ function helpDirectory(): string {
 
 /** Whether we run inside a command that an agent started: then nothing that widens may be done. */
 export function refusedInsideRun({ env, warn, startedBy }: CommandDeps, what: string): boolean {
-  const run = env.OFFSHOOT_RUN || startedBy?.()
-  if (!run) return false
-  warn(`offshoot: ${what} is for people: a command that belongs to run ${run} cannot do it.\n`)
+  const mark = env[runMark] || startedBy?.()
+  if (!mark) return false
+  warn(`offshoot: ${what} is for people: a command that belongs to ${ownerBy(mark)} cannot do it.\n`)
   return true
 }

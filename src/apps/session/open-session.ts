@@ -6,6 +6,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { furtherFolders, type Ground, openGround, pluginsOf } from '../../adapters/ground/ground.js'
 import { modeCeilingOf, split } from '../../adapters/ground/policy-settings.js'
+import { ownerBy } from '../../adapters/os/run-mark.js'
 import type { LoadedPlugins } from '../../adapters/plugins/load-plugins.js'
 import { type LoadedAgents, openAgentsOnDisk } from '../../adapters/sources/agents-on-disk.js'
 import type { GivenSettings, LoadedSettings } from '../../adapters/sources/settings.js'
@@ -70,7 +71,9 @@ export async function openSession(options: SessionOptions): Promise<Session | { 
   const { cwd, env, flags } = options
   // Depth, budget and rules of that run would not bind a second Offshoot inside it.
   if (env.OFFSHOOT_RUN)
-    return { fault: `a command that belongs to run ${env.OFFSHOOT_RUN} cannot start runs: hand on work with Task.` }
+    return {
+      fault: `a command that belongs to ${ownerBy(env.OFFSHOOT_RUN)} cannot start runs: hand on work with Task.`,
+    }
   const given = await readArguments(flags, cwd)
   if ('fault' in given) return given
   const site = { cwd, env, trustsProject: flags.trustProject }

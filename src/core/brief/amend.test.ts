@@ -35,6 +35,7 @@ const brief = fc
     tokens: fc.option(fc.nat(1000), { nil: undefined }),
     depth: fc.nat(3),
     isReadOnly: fc.boolean(),
+    memory: fc.constantFrom('user' as const, 'project' as const, false as const, undefined),
   })
   .map(
     ({ modes: chain, maxTurns, timeoutMs, tokens, isReadOnly, ...rest }): StoredBrief => ({
@@ -67,6 +68,7 @@ test('P13 P42 whatever comes in, an amended brief allows no more than the old on
         expect(isAtMost(ceilingOf(amended.chain), ceilingOf(other.chain))).toBe(true)
         const last = amended.chain.at(-1)!
         expect(isAtMost(last.ceiling ?? last.mode, ceilingOf(other.chain))).toBe(true)
+        expect([false, other.memory ?? amended.memory]).toContain(amended.memory)
         if (other.source.isReadOnly) expect(amended.source.isReadOnly).toBe(true)
       }
     }),

@@ -31,6 +31,7 @@ type Narrowable = Pick<
   | 'executionMode'
   | 'resources'
   | 'evidence'
+  | 'memory'
   | 'reasons'
 >
 
@@ -84,6 +85,7 @@ const changeable = [
   'executionMode',
   'resources',
   'evidence',
+  'memory',
   'reasons',
 ] as const satisfies readonly (keyof StoredBrief)[]
 
@@ -190,11 +192,11 @@ function isHeldBy(known: PermissionLink, link: PermissionLink): boolean {
   )
 }
 
-/** A process of its own, what that may use, and what a report has to rest on: the stricter of both. */
+/** A process of its own, what that may use, what a report has to rest on, and a memory: the stricter of both. */
 function narrowUpkeep(
   old: StoredBrief,
-  { executionMode, resources, evidence }: Partial<Narrowable>,
-): Pick<Brief, 'executionMode' | 'resources' | 'evidence'> {
+  { executionMode, resources, evidence, memory = old.memory }: Partial<Narrowable>,
+): Pick<Brief, 'executionMode' | 'resources' | 'evidence' | 'memory'> {
   const memoryMb = lower(old.resources?.memoryMb, resources?.memoryMb)
   const cpuSeconds = lower(old.resources?.cpuSeconds, resources?.cpuSeconds)
   const least = { ...(memoryMb !== undefined && { memoryMb }), ...(cpuSeconds !== undefined && { cpuSeconds }) }
@@ -202,6 +204,7 @@ function narrowUpkeep(
     executionMode: executionMode === 'process' ? 'process' : old.executionMode,
     ...((old.resources ?? resources) && { resources: least }),
     ...((old.evidence ?? evidence) !== undefined && { evidence: joinEvidence(old.evidence, evidence) }),
+    ...(memory !== undefined && { memory: (old.memory ?? memory) === memory && memory }),
   }
 }
 

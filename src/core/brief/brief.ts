@@ -156,6 +156,7 @@ function composeBrief(
     hooked: [],
     resources: agent.resources,
     evidence: agent.evidence,
+    memory: agent.memory ?? false,
     reasons: reasonsOf(agent, request, decided, { completion, opening, inputs }),
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Which definition wins.
  * R1 scopes, highest first: managed, command line, project, user, plugin, built-in. Inside a scope the order given
- *    decides (a source gives the nearest folder first, then sorted paths).
+ *    decides (a source gives the nearest folder first, then sorted paths). What no reader of files has made was given by
+ *    hand: beside files it stands with the command line, whatever it says.
  * R2 an untrusted definition never takes a name away from a trusted one: a repository nobody trusts cannot switch off a
  *    built-in.
  * R3 a trusted quarantined or disabled definition keeps its name, in its own scope too: a wider one further up the
@@ -62,7 +63,11 @@ export function createCatalog(
   tools: readonly string[] = [],
 ): Catalog {
   const found: Diagnostic[] = []
-  const ranked = rank(agents.map((agent, i) => (read.has(agent) ? agent : sound(agent, i, tools, found))))
+  const order = new Order()
+  const placed = agents.map((agent, i) =>
+    read.has(agent) ? order.place(agent, false) : order.place(sound(agent, i, tools, found), true),
+  )
+  const ranked = placed.sort(order.compare)
   const isHeir = (agent: AgentDefinition) => agent.extends !== undefined
   const bases: Bases = ranked.some(isHeir) ? gather(ranked, agent => looseKey(agent.name)) : new Map()
   const basesOf = (name: string) =>
@@ -70,11 +75,11 @@ export function createCatalog(
     ranked.filter(agent => aliasesOf(agent).some(alias => looseKey(alias) === looseKey(name)))
   const names = once(() => ranked.map(agent => agent.name))
   const resolved = ranked.map(agent =>
-    isHeir(agent) ? resolveBase(agent, basesOf(agent.extends!), names, found) : agent,
+    isHeir(agent) ? order.follow(resolveBase(agent, basesOf(agent.extends!), names, found), agent) : agent,
   )
   const entries = entriesOf(resolved, found)
   reportLookalikes(entries, found)
-  const index = indexOf(entries, found)
+  const index = indexOf(entries, order, found)
   const lookup = (name: string) => index.get(name) ?? index.get(`~${looseKey(name)}`)
   const usable = entries
     .filter(entry => entry.state === 'active' && !entry.agent.isHidden && !entry.agent.isForPeople)
@@ -126,9 +131,31 @@ function sound(agent: AgentDefinition, index: number, tools: readonly string[], 
 const maxNearest = 5
 const scopes: readonly AgentScope[] = ['managed', 'command-line', 'project', 'user', 'plugin', 'built-in']
 
-function rank(agents: readonly AgentDefinition[]): readonly AgentDefinition[] {
-  return [...agents].sort((a, b) => scopes.indexOf(a.source.scope) - scopes.indexOf(b.source.scope))
+/** R1, by number: the lowest comes first. */
+class Order {
+  readonly #places = new Map<AgentDefinition, number>()
+
+  place(agent: AgentDefinition, isGiven: boolean): AgentDefinition {
+    const place = scopeOf(agent)
+    this.#places.set(agent, isGiven ? Math.min(place, scopes.indexOf('command-line')) : place)
+    return agent
+  }
+
+  /** It stands where that one stood. */
+  follow(agent: AgentDefinition, before: AgentDefinition): AgentDefinition {
+    this.#places.set(agent, this.#placeOf(before))
+    return agent
+  }
+
+  readonly compare = (a: AgentDefinition, b: AgentDefinition): number =>
+    this.#placeOf(a) - this.#placeOf(b) || scopeOf(a) - scopeOf(b)
+
+  #placeOf(agent: AgentDefinition): number {
+    return this.#places.get(agent) ?? scopeOf(agent)
+  }
 }
+
+const scopeOf = ({ source }: AgentDefinition): number => scopes.indexOf(source.scope)
 
 function entriesOf(ranked: readonly AgentDefinition[], found: Diagnostic[]): readonly CatalogEntry[] {
   const rounds = [...gather(ranked, agent => looseKey(agent.name)).values()].flatMap(roundsOf)
@@ -236,10 +263,14 @@ function isWider(agent: AgentDefinition, than: AgentDefinition): boolean {
 }
 
 /** Exact names as they are; loose ones behind `~`. The first to claim a key keeps it. */
-function indexOf(entries: readonly CatalogEntry[], found: Diagnostic[]): ReadonlyMap<string, CatalogEntry> {
+function indexOf(
+  entries: readonly CatalogEntry[],
+  order: Order,
+  found: Diagnostic[],
+): ReadonlyMap<string, CatalogEntry> {
   const index = new Map<string, CatalogEntry>()
   const winners = entries.filter(entry => entry.shadowedBy === undefined)
-  const byRank = winners.sort((a, b) => scopes.indexOf(a.agent.source.scope) - scopes.indexOf(b.agent.source.scope))
+  const byRank = winners.sort((a, b) => order.compare(a.agent, b.agent))
   for (const isTrusted of [true, false])
     claimNames(
       byRank.filter(({ agent }) => agent.source.isTrusted === isTrusted),

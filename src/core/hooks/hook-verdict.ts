@@ -13,7 +13,7 @@
 
 import { isRecord } from '../record.js'
 import { cutCharacters } from '../text/text.js'
-import { failsClosed, type HookEntry, type HookEventName } from './hook-config.js'
+import { failsClosed, type HookEntry, type HookEventName, isGuardEvent } from './hook-config.js'
 import { decidesUnheard, hidesDecision } from './hook-words.js'
 import type { HookVerdict } from './hooks.js'
 
@@ -39,7 +39,10 @@ export function readHookEnd(entry: HookEntry, end: HookEnd): HookVerdict {
   const stderr = bounded(end.stderr)
   if (end.code === 2) return blocked(entry.event, stderr || `${label(entry)} said no without a reason`)
   if (end.code !== 0)
-    return { verdict: 'go', notes: [`${label(entry)} ended with ${end.code}${stderr ? `: ${stderr}` : ''}`] }
+    return {
+      verdict: 'go',
+      notes: [`${label(entry)} ended with ${end.code}${undecided(entry)}${stderr ? `: ${stderr}` : ''}`],
+    }
   const output = readJson(end.stdout)
   if (output === 'garbled') return garbledHook(entry)
   if (!output && end.isHeld && failsClosed(entry)) return heldHook(entry)
@@ -60,6 +63,12 @@ function faultOf({ code, signal, fault, stderr }: HookEnd): string | undefined {
   if (code === 127) return `was not found${stderr.trim() ? ` (${bounded(stderr)})` : ''}`
   if (code === 126) return `cannot be executed${stderr.trim() ? ` (${bounded(stderr)})` : ''}`
   return code > 128 ? `was ended by signal ${code - 128}` : undefined
+}
+
+/** Other codes decide nothing, so whoever wrote a guard hears what came of one that broke. */
+function undecided({ event }: HookEntry): string {
+  if (!isGuardEvent(event)) return ''
+  return `, which is no "no" (2 is), so it ${event === 'PreToolUse' ? 'let the call through' : 'decided nothing'}`
 }
 
 function brokenHook(entry: HookEntry, fault: string): HookVerdict {

@@ -101,7 +101,7 @@ function readServer(written: string, config: unknown, source: McpSource): ReadSe
   const name = serverName(written)
   if (name === '') return { fault: 'its name has no letters or digits' }
   if (!isRecord(config)) return { fault: 'it must be an object' }
-  const slip = Object.keys(config).find(key => !knownKeys.has(key) && limitMeantBy(key) !== undefined)
+  const slip = Object.keys(config).find(key => !serverKeys.has(key) && limitMeantBy(key) !== undefined)
   if (slip !== undefined) return { fault: `"${slip.slice(0, 60)}" may be a slip for a limit (${limitMeantBy(slip)})` }
   const limits = readServerLimits(name, config)
   if ('fault' in limits) return limits
@@ -122,14 +122,15 @@ function readServer(written: string, config: unknown, source: McpSource): ReadSe
   }
 }
 
-const knownKeys: ReadonlySet<string> = new Set(
+/** What an entry may say, beside its limits. */
+export const serverKeys: ReadonlySet<string> = new Set(
   'name title description type command args env cwd url httpUrl headers timeout startupTimeout trust'.split(' '),
 )
 
 /** What stands in an entry and does nothing: its writer may think that it does. */
 function wordsOn(written: string, config: unknown): readonly { readonly code: string; readonly message: string }[] {
   if (!isRecord(config)) return []
-  const unknown = Object.keys(config).filter(key => !knownKeys.has(key) && !isLimitKey(key))
+  const unknown = Object.keys(config).filter(key => !serverKeys.has(key) && !isLimitKey(key))
   const limits = readServerLimits(serverName(written), config)
   const asked = 'asked' in limits ? limits.asked : []
   const of = `the MCP server "${written}"`

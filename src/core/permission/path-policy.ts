@@ -28,7 +28,10 @@ export interface Place {
   readonly home?: string
   /** Our own state and configuration: closed to tools, reading included. */
   readonly stateDirs: readonly string[]
-  /** Inside `stateDirs`, but open: kept tool output may be read. */
+  /**
+   * Inside `stateDirs`, but open: kept tool output may be read. Of these, of what is writable and of the plan file no link
+   * is followed: whoever may write one could put a link in its place. One with two names is given by both.
+   */
   readonly readable: readonly string[]
   /** Open for writing although outside the roots: a run's scratch directory, its memory. */
   readonly writable: readonly string[]
@@ -113,10 +116,8 @@ export function lookAtPath(asked: string, place: Place, bases: readonly string[]
   const spellings = spellingsOf(asked.replaceAll('\0', anyText), place, bases)
   const ways = waysOf(spellings, place)
   const folded = [...new Set([...spellings, ...ways].map(foldPath))]
-  const isBelow = (directories: readonly string[]): boolean => {
-    const all = withReal(directories, place)
-    return spellings.every(spelling => all.some(directory => isSurelyWithin(spelling, directory)))
-  }
+  const isBelow = (directories: readonly string[]): boolean =>
+    spellings.every(spelling => directories.some(directory => isSurelyWithin(spelling, directory)))
   const stateDirs = withReal(place.stateDirs, place).map(foldPath)
   // Asked of few paths, and each a question to the disk: whoever wants to know has them found out.
   const isReadable = once(() => isBelow(place.readable))

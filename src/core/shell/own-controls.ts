@@ -1,5 +1,5 @@
 /**
- * Commands that would approve, trust or configure in the user's name.
+ * Commands that would approve, trust or configure in the user's name, make agents of theirs, or show what is stored of runs.
  * O1 Our program with such a subcommand, however it is started, also under a name that only links to it.
  * O2 The mark by which our program knows that a run started it, in a command that could change it.
  * O3 Our program, or a script that gets such words, with an environment out of which the mark was taken.
@@ -9,7 +9,8 @@ import { isInterpreter } from './mentions.js'
 import type { ShellCommand } from './reading.js'
 import { isStatic } from './words.js'
 
-export const ownControls = 'approvals, trust and settings are the user’s to change, never a run’s.'
+export const ownControls =
+  'approvals, trust, settings and agents are the user’s to change, and stored runs theirs to look at, never a run’s.'
 
 /** `linksToUs` says of a path whether it leads to our program; absent, only names count. */
 export function controlsOffshoot(command: ShellCommand, linksToUs: (path: string) => boolean = () => false): boolean {
@@ -24,7 +25,7 @@ export function controlsOffshoot(command: ShellCommand, linksToUs: (path: string
   return (
     [[called, ...rest], code].some(text => {
       const at = text.findIndex(isOurName)
-      return at >= 0 && text.slice(at + 1).some(word => anyControl.test(word))
+      return at >= 0 && text.slice(at + 1).some(isControl)
     }) || isLinked(command, linksToUs)
   )
 }
@@ -34,11 +35,19 @@ export function isOurName(word: string): boolean {
   return /(^|[/=])offshoot(\.[cm]?js)?$/i.test(word)
 }
 
-const anyControl = /^(approvals?|trust|config|plugins?|mcp)$/
+const anyControl = /^(approvals?|trust|config|plugins?|mcp|runs)$/
+/** After the word itself, what makes it a control: agents may be looked at. */
+const agentControl = /^(new|import|--fix)$/
+
+function isControl(word: string, index: number, words: readonly string[]): boolean {
+  return anyControl.test(word) || (word === 'agents' && words.slice(index + 1).some(next => agentControl.test(next)))
+}
+
 const settingCommands = /^(env|unset|export|declare|typeset|local|readonly|read|printf)$/
 
 function isLinked({ words }: ShellCommand, linksToUs: (path: string) => boolean): boolean {
-  const first = words.findIndex(word => anyControl.test(word.shape))
+  const shapes = words.map(word => word.shape)
+  const first = shapes.findIndex(isControl)
   if (first <= 0 || !runsScripts(words[0]!.shape)) return false
   const isPath = (shape: string, index: number) => (index === 0 ? shape.includes('/') : !shape.startsWith('-'))
   return words
@@ -58,12 +67,12 @@ function startsUs([called = '', ...rest]: readonly string[]): boolean {
   return isOurName(called) || (runs && rest.some(isOurName))
 }
 
-/** Words that only our program, or one much like it, would obey: `trust`, `config set`. */
+/** Words that only our program, or one much like it, would obey: `trust`, `config set`, `runs export`. */
 function speaksToUs(words: readonly string[]): boolean {
   return words.some((word, index) => {
     if (/^(approvals?|trust)$/.test(word)) return true
-    return (
-      anyControl.test(word) && words.slice(index + 1).some(next => /^(set|add|trust|remove|install|accept)$/.test(next))
-    )
+    return isControl(word, index, words) && words.slice(index + 1).some(next => deeds.test(next))
   })
 }
+
+const deeds = /^(set|add|trust|remove|install|accept|new|import|--fix|list|show|tail|export)$/

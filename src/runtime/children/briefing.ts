@@ -6,6 +6,7 @@ import { type BriefRequest, prepareBrief } from '../../core/brief/brief.js'
 import { strictestMode } from '../../core/brief/mode.js'
 import { type KeptLimits, movedPlace, unmetLimit } from '../../core/brief/unmet-limits.js'
 import type { Catalog } from '../../core/catalog/catalog.js'
+import { isSameDefinition } from '../../core/catalog/same-definition.js'
 import { usualAgent } from '../../core/catalog/wished-agent.js'
 import type { Brief, Caller, Refusal, StoredBrief, Task } from '../../core/types.js'
 import type { HousePorts } from '../house-ports.js'
@@ -83,6 +84,12 @@ export class Briefing {
     if (moved) return moved
     const amended = amendBrief(old, fresh)
     return unmetLimit(amended, keptBy(this.#ports)) ?? amended
+  }
+
+  /** Whether that definition has its name; where nobody can be found by it, that is said as of any other. */
+  isStill(agent: AgentDefinition): boolean {
+    const found = this.#ports.catalog().find(agent.name)
+    return found === undefined || isSameDefinition(found, agent)
   }
 
   /** What nobody trusts was in the way of no agent that was given, and is in the way of none now. */

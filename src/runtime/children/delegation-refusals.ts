@@ -1,4 +1,5 @@
 /** Why a caller cannot have the run it asks for. */
+import type { AgentDefinition } from '../../core/agent-definition.js'
 import type { Refusal, Task } from '../../core/types.js'
 
 export const notEnded = (runId: string): Refusal => ({
@@ -23,6 +24,11 @@ export const settledBefore = [
 export const goesOnAsBegun = (runId: string, settled: readonly string[]): Refusal => ({
   refused: `Run ${runId} goes on as it was begun, so ${settled.join(', ')} cannot be set now. Leave that out, or start a new run.`,
   rule: 'resume-settled',
+})
+
+export const anotherAgent = ({ name }: AgentDefinition): Refusal => ({
+  refused: `The agent "${name}" is not the one this tool was made of: another definition has that name. Use another tool, or tell the user.`,
+  rule: 'another-agent',
 })
 
 export const nameTaken = (name: string): Refusal => ({

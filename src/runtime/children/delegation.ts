@@ -3,6 +3,7 @@
  * it has. The brief of a prepared child waits here until the caller's log says the child has started.
  */
 
+import type { AgentDefinition } from '../../core/agent-definition.js'
 import { roomBytes } from '../../core/brief/context.js'
 import { lowestBudget, ownPurses } from '../../core/budget/budget.js'
 import type { ChildStart } from '../../core/events.js'
@@ -19,7 +20,15 @@ import { childRunId } from '../logs/ids.js'
 import type { Postman } from '../logs/postman.js'
 import type { RunReader } from '../logs/run-reader.js'
 import type { Census } from './census.js'
-import { goesOnAsBegun, nameTaken, notEnded, queueFull, settledBefore, takenByOthers } from './delegation-refusals.js'
+import {
+  anotherAgent,
+  goesOnAsBegun,
+  nameTaken,
+  notEnded,
+  queueFull,
+  settledBefore,
+  takenByOthers,
+} from './delegation-refusals.js'
 import { logGone, type NextAttemptPorts, takeNextAttempt } from './next-attempt.js'
 import type { PreparedRuns } from './prepared-runs.js'
 import type { PurseBook } from './purse.js'
@@ -99,12 +108,13 @@ export class CallerDelegation implements Delegation {
     this.#signal = signal
   }
 
-  async prepare(task: Task, callId: CallId): Promise<{ readonly child: ChildStart } | Refusal> {
+  async prepare(task: Task, callId: CallId, only?: AgentDefinition): Promise<{ readonly child: ChildStart } | Refusal> {
     if (task.resume !== undefined) return this.#prepareAgain(task, task.resume, callId)
     const runId = childRunId(this.#state.runId, callId)
     const known = this.#state.children.get(runId)
     if (!known && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
     await this.#ports.briefing.openTools(task, this.#caller())
+    if (only && !this.#ports.briefing.isStill(only)) return anotherAgent(only)
     const { rootId } = this.#state
     await this.#ports.census.load(rootId)
     const brief = this.#briefFor(task, known)

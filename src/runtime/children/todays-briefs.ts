@@ -173,7 +173,7 @@ function taskAgain(
 const wasGiven = ({ source }: StoredBrief): boolean => source.scope === 'command-line'
 
 /** A3. Its rules need not be in it: the links of the old chain bind in any case. */
-function asRecorded({ agent, source, allowed, delegateTools, canSpawn, limits }: StoredBrief): AgentDefinition {
+function asRecorded({ agent, source, allowed, delegateTools, canSpawn, limits, memory }: StoredBrief): AgentDefinition {
   const granted = (names: readonly string[]) => names.map(name => ({ name }))
   const { maxTurns, timeoutMs, graceMs, resultBytes, reportBytes } = limits
   return {
@@ -183,6 +183,7 @@ function asRecorded({ agent, source, allowed, delegateTools, canSpawn, limits }:
     tools: granted(allowed),
     delegateTools: granted(delegateTools),
     canSpawn,
+    ...(memory && { memory }),
     // The report of a root is bounded only where its definition said so.
     limits: { maxTurns, timeoutMs, graceMs, ...(reportBytes !== undefined && { resultBytes }) },
   }

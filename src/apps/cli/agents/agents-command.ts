@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { Catalog } from '../../../core/catalog/catalog.js'
 import type { Brief, Refusal, Task } from '../../../core/types.js'
+import { exitCodes } from '../../session/exit-codes.js'
 import type { ListOptions } from './list.js'
 import type { NewOptions } from './new.js'
 import type { AllAgents, Style, TerminalRoom } from './output.js'
@@ -19,6 +20,8 @@ export interface AgentsCommandDeps {
   readonly style?: Style
   readonly terminal?: TerminalRoom
   readonly loadAgents: () => Promise<AllAgents>
+  /** Says of what is for people alone that it is, and whether it is refused here. Absent: nothing is. */
+  readonly isRefused?: (what: string) => boolean
   /** What the agent would get if main called it now. */
   readonly prepareBrief: (task: Task, catalog: Catalog) => Promise<Brief | Refusal>
 }
@@ -43,16 +46,6 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
       run(import('./show.js').then(room => room.showAgent(name, options, deps))),
     )
   agents
-    .command('lint [paths...]')
-    .description('check agent files; without paths, all that are found from here')
-    .option('--fix', 'put in quotes what needs quotes; never changes what a file means')
-    .option('--strict', 'warnings count as errors')
-    .option('--all', 'also notes, and files of a folder that are no agents')
-    .option('--json', 'print as JSON')
-    .action((paths: readonly string[], options: { fix?: boolean; strict?: boolean; all?: boolean; json?: boolean }) =>
-      run(import('./lint.js').then(room => room.lintAgents(paths, options, deps))),
-    )
-  agents
     .command('explain <agent>')
     .description('what the agent would get: every tool with the rule behind it, model, limits, size of the prompt')
     .option('--prompt <text>', 'the task it would be given', 'Say what you can do.')
@@ -60,6 +53,27 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--json', 'print as JSON')
     .action((name: string, options: { prompt: string; background?: boolean; json?: boolean }) =>
       run(import('./explain.js').then(room => room.explainAgent(name, options, deps))),
+    )
+  addWriting(agents, deps)
+}
+
+/** One's own folder is trusted without a word, and a project's is closed to tools: a run's command writes neither. */
+function addWriting(agents: Command, deps: AgentsCommandDeps): void {
+  const write = async (what: string, act: () => Promise<number>, isWriting = true) =>
+    deps.setExitCode(isWriting && deps.isRefused?.(what) ? exitCodes.permission : await act())
+  agents
+    .command('lint [paths...]')
+    .description('check agent files; without paths, all that are found from here')
+    .option('--fix', 'put in quotes what needs quotes; never changes what a file means')
+    .option('--strict', 'warnings count as errors')
+    .option('--all', 'also notes, and files of a folder that are no agents')
+    .option('--json', 'print as JSON')
+    .action((paths: readonly string[], options: { fix?: boolean; strict?: boolean; all?: boolean; json?: boolean }) =>
+      write(
+        'mending agent files',
+        async () => (await import('./lint.js')).lintAgents(paths, options, deps),
+        options.fix === true,
+      ),
     )
   agents
     .command('new <name>')
@@ -69,7 +83,7 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--tools <list>', 'the tools it may use')
     .option('--force', 'also under the name of another agent, to stand in for it')
     .action((name: string, options: NewOptions) =>
-      run(import('./new.js').then(room => room.newAgent(name, options, deps))),
+      write('making agents', async () => (await import('./new.js')).newAgent(name, options, deps)),
     )
   agents
     .command('import <path>')
@@ -78,6 +92,10 @@ export function registerAgentsCommands(program: Command, deps: AgentsCommandDeps
     .option('--print', 'only print it')
     .option('--force', 'replace a file that is there, or stand in for an agent of that name')
     .action((path: string, options: { to?: string; print?: boolean; force?: boolean }) =>
-      run(import('./import.js').then(room => room.importAgents(path, options, deps))),
+      write(
+        'importing agents',
+        async () => (await import('./import.js')).importAgents(path, options, deps),
+        !options.print,
+      ),
     )
 }

@@ -34,9 +34,10 @@ export function registerApprovalsCommands(program: Command, deps: CommandDeps): 
     .command('list')
     .description('list open requests, oldest first')
     .option('--json', 'print as JSON')
-    .action((options: { json?: boolean }) =>
-      withStore(openToLook(deps), deps, store => listApprovals(store, options, deps)),
-    )
+    .action(async (options: { json?: boolean }) => {
+      if (refusedInsideRun(deps, 'looking at approvals')) deps.setExitCode(exitCodes.permission)
+      else await withStore(openToLook(deps), deps, store => listApprovals(store, options, deps))
+    })
   approvals
     .command('answer')
     .argument('<id>')

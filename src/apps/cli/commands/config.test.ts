@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
@@ -104,4 +104,44 @@ test.each([
   writeFileSync(join(root, 'state/config/settings.json'), JSON.stringify(own))
   const said = await config('set', key, name)
   expect(said).not.toMatch(/refused|Did you mean "opus"|cannot be had/)
+})
+
+const rulesNow = () =>
+  JSON.parse(readFileSync(join(root, 'state/config/settings.json'), 'utf8')).permissions as Record<string, string[]>
+
+test('a rule that was set took all earlier ones of its list away without a word', async () => {
+  await config('set', 'permissions.deny', '["Bash(rm:*)","Read(.env)"]')
+  expect(await config('set', 'permissions.deny', 'Bash(curl *)')).toContain(
+    'permissions.deny: added Bash(curl *); it is now ["Bash(rm:*)","Read(.env)","Bash(curl *)"]',
+  )
+  expect(rulesNow().deny).toEqual(['Bash(rm:*)', 'Read(.env)', 'Bash(curl *)'])
+  expect(await config('set', 'permissions.deny', '"Bash(curl *)"')).toContain('has Bash(curl *) already; nothing was')
+  expect(rulesNow().deny).toHaveLength(3)
+  expect(await config('set', 'permissions.ask', 'WebFetch')).toContain('it is now ["WebFetch"]')
+  const replaced = await config('set', 'permissions.deny', '["Bash(curl *)","WebSearch"]')
+  expect(replaced).toContain('permissions.deny = ["Bash(curl *)","WebSearch"]; taken away: Bash(rm:*), Read(.env)')
+  expect(rulesNow()).toEqual({ deny: ['Bash(curl *)', 'WebSearch'], ask: ['WebFetch'] })
+})
+
+test('a rule is not added to what is no list of rules', async () => {
+  const path = join(root, 'state/config/settings.json')
+  writeFileSync(path, JSON.stringify({ permissions: { deny: [7] } }))
+  expect(await config('set', 'permissions.deny', 'Bash')).toContain('nothing was changed')
+  expect(rulesNow().deny).toEqual([7])
+})
+
+test.each([
+  ['{"comand":"y"}', 'has neither a "command" nor a "url" ("comand": did you mean "command"?)'],
+  ['{"command":"y","args":"z"}', '"args" must be a list of texts'],
+  ['{"url":"ftp://x"}', 'must begin with http'],
+  ['y', 'must be an object'],
+])('the MCP server %s was set without a word, and no session had it', async (value, says) => {
+  expect(await config('set', 'mcpServers.x', value)).toContain(says)
+  expect(existsSync(join(root, 'state/config/settings.json'))).toBe(false)
+})
+
+test('of an MCP server that is set what nobody reads in it is said', async () => {
+  expect(await config('set', 'mcpServers.x', '{"command":"y","agrs":["z"]}')).toContain('nobody reads "agrs"')
+  expect(await config('set', 'mcpServers.x', '{"command":"y","args":["z"]}')).not.toContain('nobody')
+  expect(await config('set', 'mcpServers.x', '{"disabled":true}')).toContain('mcpServers.x = ')
 })

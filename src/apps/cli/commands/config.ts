@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander'
 import { openGround } from '../../../adapters/ground/ground.js'
 import { savedRules } from '../../../adapters/ground/saved-rules.js'
 import { offshootDirectories } from '../../../adapters/os/directories.js'
+import { asOnlyWriter } from '../../../adapters/os/file-lock.js'
 import { isInside } from '../../../adapters/os/inside.js'
 import { readPrivateJson, writePrivateJson } from '../../../adapters/os/private-json.js'
 import { projectRoot } from '../../../adapters/os/project-root.js'
@@ -16,7 +17,7 @@ import type { RuleLayer } from '../../../core/permission/permission-rules.js'
 import { isRecord } from '../../../core/record.js'
 import { obstacleIn, type Setting } from '../../../core/settings/settings.js'
 import { ruleSlips } from '../../../core/settings/settings-slips.js'
-import { isSection, knownSetting, knownSettings, readSetting } from '../../../core/settings/settings-table.js'
+import { isSection, knownSetting, knownSettings } from '../../../core/settings/settings-table.js'
 import { didYouMean } from '../../../core/text/nearest.js'
 import { visible } from '../../../core/text/shell-word.js'
 import { canonicalJson } from '../../../core/text/text.js'
@@ -29,6 +30,7 @@ import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { concealSetting } from './conceal-settings.js'
 import { sayModelSlip } from './model-slip.js'
+import { isRuleList, readValue, rulesChange, rulesWith, type SettingValue } from './setting-value.js'
 
 interface ListOptions {
   readonly showOrigin?: boolean
@@ -58,7 +60,7 @@ export function registerConfigCommands(program: Command, deps: CommandDeps): voi
     })
   config
     .command('set <key> <value>')
-    .description('set it: JSON, or a plain text; "unset" as the value takes it away')
+    .description('set it: JSON, or a plain text; "unset" as the value takes it away. A rule alone is added to its list')
     .addOption(scopeOption())
     .action(async (key: string, value: string, options: { scope: Scope }) => {
       const code = setSetting(key, value, options.scope, deps)
@@ -178,27 +180,6 @@ async function sayUncounted({ files }: LoadedSettings, key: string, deps: Comman
 
 const noRules: RuleLayer = { scope: 'user', origin: '', rules: { allow: [], ask: [], deny: [] } }
 
-const isRuleList = (key: string): boolean => /^permissions\.(allow|ask|deny)$/.test(key)
-
-/** The value as it is written down, or what is wrong with it. */
-function readValue(key: string, value: unknown): { readonly value: Json } | { readonly fault: string } | undefined {
-  if (isRuleList(key)) return readRules(value)
-  const known = knownSetting(key)
-  const read = known && readSetting(known.is, value)
-  return read && 'fault' in read ? { fault: `${read.fault}. (${known.about})` } : read
-}
-
-/** The whole list is set at once. A rule that cannot be read is not written: a deny that nobody understands holds nothing. */
-function readRules(value: unknown): { readonly value: Json } | { readonly fault: string } {
-  const texts = typeof value === 'string' ? [value] : value
-  if (!Array.isArray(texts) || !texts.every(each => typeof each === 'string'))
-    return { fault: `must be a list of rules, such as '["Bash(rm:*)"]'.` }
-  const { faults } = parsePermissionRules({ allow: texts })
-  return faults.length > 0
-    ? { fault: `has a rule that cannot be read: ${faults.map(fault => fault.replace(/^allow: /, '')).join('; ')}.` }
-    : { value: texts }
-}
-
 /** It is written all the same: a program that embeds this one may have such a tool. */
 function sayRuleSlips(key: string, value: Json | undefined, { warn }: CommandDeps): void {
   if (!isRuleList(key) || !Array.isArray(value)) return
@@ -220,25 +201,59 @@ function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps):
     deps.warn(`offshoot: "${key}" ${read.fault}\n`)
     return exitCodes.usage
   }
-  const value = isUnset || 'fault' in read ? undefined : read.value
+  const value = isUnset || 'fault' in read ? undefined : read
   try {
     const target = targetOf(path, scope, deps)
-    const before = readPrivateJson(target) ?? {}
-    const after = withValue(before, key, value)
-    if (isUnset && canonicalJson(before) === canonicalJson(after)) {
-      deps.warn(`${path}: ${key} is not set there; nothing was changed\n`)
-      return exitCodes.ok
-    }
-    writePrivateJson(target, after)
+    const { before, after } = asOnlyWriter(target, join(offshootDirectories(deps.env).data, 'locks'), () =>
+      writeSetting(target, key, value),
+    )
+    sayChange({ key, value, before, after, path }, deps)
   } catch (error) {
     const message = messageOf(error)
     deps.warn(`offshoot: nothing was changed: ${message.includes(path) ? '' : `${path}: `}${message}\n`)
     return exitCodes.error
   }
-  sayRuleSlips(key, value, deps)
-  deps.warn(`${path}: ${key} ${value === undefined ? 'taken away' : `= ${shown({ key, value })}`}\n`)
   if (scope !== 'user') deps.warn('Project settings count once the folder is trusted: offshoot trust\n')
   return exitCodes.ok
+}
+
+interface Change {
+  /** Undefined: it is taken away. */
+  readonly value: SettingValue | undefined
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/** Throws on what cannot be read: it is left as it is. */
+function writeSetting(target: string, key: string, value: SettingValue | undefined): Omit<Change, 'value'> {
+  const content = (readPrivateJson(target) ?? {}) as JsonObject
+  const before = valueIn(content, key)
+  const after = value && isRuleList(key) ? rulesWith(before, value, key) : value?.value
+  const whole = withValue(content, key, after)
+  if (canonicalJson(whole) !== canonicalJson(content)) writePrivateJson(target, whole)
+  return { before, after }
+}
+
+function sayChange(
+  { key, value, before, after, path }: Change & { readonly key: string; readonly path: string },
+  deps: CommandDeps,
+): void {
+  const isSame = canonicalJson(before) === canonicalJson(after)
+  for (const remark of value?.remarks ?? []) deps.warn(`offshoot: ${visible(remark)}\n`)
+  if (value && isRuleList(key)) {
+    sayRuleSlips(key, value.value, deps)
+    const rules = (value.value as readonly string[]).join(', ')
+    const change = rulesChange(before, after as readonly string[], value)
+    deps.warn(
+      visible(
+        value.isAdded && isSame
+          ? `${path}: ${key} has ${rules} already; nothing was changed`
+          : `${path}: ${key}${change}`,
+      ),
+    )
+    deps.warn('\n')
+  } else if (value) deps.warn(`${path}: ${key} = ${shown({ key, value: value.value })}\n`)
+  else deps.warn(`${path}: ${key} ${isSame ? 'is not set there; nothing was changed' : 'taken away'}\n`)
 }
 
 function unknownKey(key: string, deps: CommandDeps): number {
@@ -279,6 +294,13 @@ export function withValue(content: JsonObject, key: string, value: unknown): Jso
   if (held !== undefined && !isRecord(held)) throw new Error(`"${section}" in it is no object; mend that first.`)
   const inner = (held ?? {}) as JsonObject
   return put(content, section, put(inner, key.slice(section.length + 1), value))
+}
+
+function valueIn(content: JsonObject, key: string): unknown {
+  const section = key.split('.', 1)[0]!
+  if (!isSection(section)) return content[key]
+  const held = content[section]
+  return isRecord(held) ? held[key.slice(section.length + 1)] : undefined
 }
 
 function put(content: JsonObject, key: string, value: unknown): JsonObject {

@@ -4,14 +4,20 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openGround, pluginsOf, surroundingsOf } from '../../../adapters/ground/ground.js'
 import { modelOptions } from '../../../adapters/ground/model-options.js'
+import { missingFile } from '../../../adapters/hooks/missing-script.js'
+import { hookEnvironment } from '../../../adapters/hooks/script-seal.js'
 import { lazyScout } from '../../../adapters/models/offline/lazy-scout.js'
 import { createModels } from '../../../adapters/models/registry.js'
+import { commandEnvironment } from '../../../adapters/os/command-environment.js'
 import { offshootDirectories } from '../../../adapters/os/directories.js'
 import { createPrivateDir } from '../../../adapters/os/private-dir.js'
+import { projectRoot } from '../../../adapters/os/project-root.js'
 import { findBubblewrap, testBubblewrap } from '../../../adapters/sandboxes/bubblewrap-test.js'
 import { defaultDriver } from '../../../adapters/stores/sqlite/sqlite-driver.js'
 import { findRipgrep } from '../../../adapters/tools/ripgrep.js'
 import type { CatalogEntry } from '../../../core/catalog/catalog.js'
+import { failsClosed, readHookConfig } from '../../../core/hooks/hook-config.js'
+import type { Json } from '../../../core/message.js'
 import { findSetting, mendIt } from '../../../core/settings/settings.js'
 import { commandLine } from '../../../core/text/shell-word.js'
 import { messageOf } from '../../../core/thrown.js'
@@ -152,9 +158,8 @@ const checks: Readonly<Record<string, Check>> = {
     const broken = new Set(settings.diagnostics.flatMap(({ severity, file }) => (severity === 'error' ? [file] : [])))
     const read = settings.files.filter(({ isTrusted, path }) => isTrusted && !broken.has(path))
     const rules = settings.rules.flatMap(({ rules: { allow, ask, deny } }) => [...allow, ...ask, ...deny])
-    const hooks = [...settings.hooks, ...plugins].flatMap(({ hooks: config, origin }) =>
-      hookDeeds(concealSetting('hooks', config)).map(deed => ({ deed, origin })),
-    )
+    const hooks = [...settings.hooks, ...plugins].flatMap(each => hookFindings(each, { cwd, env }))
+    const sound = hooks.filter(({ state }) => state === 'fine')
     const counts = [
       countWords(settings.values.length, 'value'),
       countWords(rules.length, 'rule'),
@@ -162,9 +167,10 @@ const checks: Readonly<Record<string, Check>> = {
     ]
     return [
       fine('settings', `${countWords(read.length, 'file')} read: ${counts.join(', ')}`),
-      ...hooks.slice(0, mostHooks).map(({ deed, origin }) => fine('hook', `${shortened(deed)} (${origin})`)),
-      ...(hooks.length > mostHooks
-        ? [fine('hook', `and ${hooks.length - mostHooks} more: offshoot config list --json`)]
+      ...hooks.filter(({ state }) => state !== 'fine'),
+      ...sound.slice(0, mostHooks),
+      ...(sound.length > mostHooks
+        ? [fine('hook', `and ${sound.length - mostHooks} more: offshoot config list --json`)]
         : []),
       ...settings.diagnostics.map(({ file, message, hint, severity }) =>
         severity === 'error'
@@ -243,6 +249,23 @@ const checks: Readonly<Record<string, Check>> = {
 }
 
 const importOf = (path: string): string => `to take over: offshoot agents import ${commandLine(path)}`
+
+/** Its commands, and which of them name a script that is not there: of a guard that denies every call it is for. */
+function hookFindings(
+  { hooks, origin }: { readonly hooks: Json; readonly origin: string },
+  { cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>,
+): readonly Finding[] {
+  const projectDir = projectRoot(cwd)
+  const own = hookEnvironment(commandEnvironment(env), projectDir)
+  const deeds = hookDeeds(concealSetting('hooks', hooks))
+  return readHookConfig(hooks).entries.map((entry, at) => {
+    const text = `${shortened(deeds[at] ?? entry.event)} (${origin})`
+    const path = missingFile(entry.command, projectDir, own)
+    if (path === undefined) return fine('hook', text)
+    const comes = failsClosed(entry) ? 'it denies every call it is for' : 'it does nothing'
+    return missing('hook', `${text}: there is no ${path}, so ${comes}`, 'make that file, or correct the command')
+  })
+}
 
 const mostHooks = 20
 

@@ -16,7 +16,7 @@ import type { openOnGround } from '../../../node/on-ground.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
 import { registerAgentsCommands } from '../agents/agents-command.js'
 import type { AllAgents } from '../agents/output.js'
-import type { CommandDeps } from '../command-deps.js'
+import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { registerModelsCommands } from './models.js'
 
 export function mountAgents(program: Command, deps: CommandDeps): void {
@@ -29,6 +29,7 @@ export function mountAgents(program: Command, deps: CommandDeps): void {
     setExitCode,
     style: (how, text) => look[how](text),
     ...(deps.isTerminal && { terminal: { width: deps.width, home: homeDirectory(env) } }),
+    isRefused: what => refusedInsideRun(deps, what),
     loadAgents: () => loadAgents(deps, warn),
     async prepareBrief(task, catalog) {
       const house = await openForExplaining({ cwd, env }, catalog)

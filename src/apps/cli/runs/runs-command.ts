@@ -7,7 +7,7 @@ import { exitCodes } from '../../session/exit-codes.js'
 import { findRun } from '../../session/find-run.js'
 import { repeated } from '../../session/flags.js'
 import { openRunStore, openToLook, withStore } from '../../session/open-store.js'
-import type { CommandDeps } from '../command-deps.js'
+import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import type { ExportOptions } from './export.js'
 import type { ImportOptions } from './import.js'
 import { type ListOptions, listRuns } from './list.js'
@@ -22,6 +22,7 @@ export function registerRunsCommands(program: Command, deps: CommandDeps): void 
   const on =
     (isLooking: boolean): Act =>
     async (address, act, closes = false) => {
+      if (isLooking && isRefused(deps)) return
       const store = await (isLooking ? openToLook(deps) : openRunStore(deps.env))
       const run = await findRun(store, address)
       if ('fault' in run) {
@@ -41,6 +42,13 @@ export function registerRunsCommands(program: Command, deps: CommandDeps): void 
 /** `closes`: what is done closes the store itself. */
 type Act = (address: string, act: OnRun, closes?: boolean) => Promise<void>
 
+/** What other sessions said is closed to tools, and so to what a command of a run has the program show. */
+function isRefused(deps: CommandDeps): boolean {
+  if (!refusedInsideRun(deps, 'looking at runs')) return false
+  deps.setExitCode(exitCodes.permission)
+  return true
+}
+
 function addLooking(runs: Command, deps: CommandDeps, on: Act): void {
   runs
     .command('list')
@@ -51,7 +59,9 @@ function addLooking(runs: Command, deps: CommandDeps, on: Act): void {
     .option('--limit <n>', 'at most this many', atLeastOne, 20)
     .option('--ids', 'only their ids, one a line')
     .option('--json', 'print as JSON')
-    .action((options: ListOptions) => withStore(openToLook(deps), deps, store => listRuns(store, options, deps)))
+    .action(async (options: ListOptions) => {
+      if (!isRefused(deps)) await withStore(openToLook(deps), deps, store => listRuns(store, options, deps))
+    })
   runs
     .command('show <run>')
     .description('show a run: its tree with timings, costs, files changed, and its report')
