@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { agent, house, tool } from '../../../test/scenarios/house.js'
 import { functionHooks } from '../../adapters/hooks/function-hooks.js'
 import { paint } from '../session/paint.js'
+import { forTerminal } from '../session/terminal-codes.js'
 import { hearRun, openRun } from '../tui/model/run-view.js'
 import { progressLines } from './progress-lines.js'
 
@@ -72,7 +73,7 @@ test('verbose: every call is a line', async () => {
 })
 
 test('colours: cyan for a start, red for a failure, green for the end', async () => {
-  const lines = await linesOf(false, true)
+  const lines = (await linesOf(false, true)).map(forTerminal)
   expect(lines[0]).toBe('\u001b[36m[worker]\u001b[39m Starting: count the files\n')
   expect(lines[1]).toContain('\u001b[31m[worker]\u001b[39m')
   expect(lines.at(-1)).toContain('\u001b[32m[worker]\u001b[39m Completed')

@@ -139,7 +139,7 @@ const wipe = () => {
 
 async function openConversation(
   { flags, cwd: here }: TerminalRequest,
-  { env }: Streams,
+  { env, stderr }: Streams,
   runs: MeasuredStore,
 ): Promise<Opened | { readonly fault: string }> {
   const isNamed = flags.continue || (flags.resume !== undefined && flags.resume !== true)
@@ -152,7 +152,7 @@ async function openConversation(
   const room = (screen: Screen) => screen.height - frameHeight(screen, glyphs) - 1
   const store = new ScreenStore(empty, { wipe, room })
   const people = new PeoplePorts(store, { isAscii: glyphs === asciiGlyphs })
-  const warn = (text: string) => process.stderr.write(text)
+  const warn = (text: string) => stderr.write(text)
   const cwd = wanted?.cwd ?? here
   // There is a conversation to say it in long before files are watched.
   const sayAgents = (words: string) => conversation.note([[dim(words)]])
