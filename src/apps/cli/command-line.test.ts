@@ -37,10 +37,10 @@ test.each<[string[], boolean]>([
   [['resume'], true],
   [['resume', '3f2c81d0'], true],
   [['resume', 'the work'], false],
-  [['stop', 'talking'], false],
+  [['stop', 'talking'], true],
   [['lint'], true],
   [['lint', 'everything'], false],
-  [['test'], false],
+  [['test'], true],
   [['help', 'agnets'], true],
   [['help', 'agents', 'nwe'], true],
   [['help', 'nosuch'], true],
@@ -49,6 +49,34 @@ test.each<[string[], boolean]>([
   [['help', 'me', 'with', 'agents'], false],
 ])('%j is taken for a mistyped command: %s', (words, isGuessed) => {
   expect(guessCommand(words, knownCommands) !== undefined).toBe(isGuessed)
+})
+
+test.each<[string[], RegExp | undefined]>([
+  [['list'], /"offshoot runs list" or "offshoot agents list" or /],
+  [['show', '3f2c81d0'], /"offshoot runs show 3f2c81d0" or "offshoot agents show 3f2c81d0"\?/],
+  [['explain', 'Explore'], /"offshoot agents explain Explore"\?/],
+  [['export', 'x'], /"offshoot runs export x"\?/],
+  [['tail', 'x'], /"offshoot runs tail x"\?/],
+  [['stop', 'x'], /"offshoot runs stop x"\?/],
+  [['new', 'foo'], /"offshoot agents new foo"\?/],
+  [['import', 'foo.md'], /"offshoot runs import foo\.md" or "offshoot agents import foo\.md"\?/],
+  [['init'], /Nothing has to be set up/],
+  [['login'], /ANTHROPIC_API_KEY/],
+  [['update'], /does not update itself/],
+  [['status'], /offshoot runs list --unfinished/],
+  [['sessions'], /offshoot -r RUN/],
+  [['logs', '3f2c81d0'], /offshoot runs tail/],
+  [['show', 'me'], undefined],
+  [['show', 'me', 'the', 'agents'], undefined],
+  [['explain', 'the', 'resolver'], undefined],
+  [['explain the resolver'], undefined],
+  [['update', 'the', 'readme'], undefined],
+  [['update', 'dependencies'], undefined],
+  [['refactor'], undefined],
+])('%j began a run, which may cost money: said is %s', (words, said) => {
+  const guess = guessCommand(words, knownCommands)
+  if (said) expect(guess).toMatch(said)
+  else expect(guess).toBeUndefined()
 })
 
 test.each<[string[], string[] | undefined]>([
