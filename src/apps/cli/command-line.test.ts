@@ -12,7 +12,7 @@ import type { CallId, RunId } from '../../core/message.js'
 import type { Outcome } from '../../core/types.js'
 import { denialWords } from '../session/denial-words.js'
 import { Denials } from '../session/denials.js'
-import { exitCodeOf } from '../session/exit-codes.js'
+import { exitCodeOf, refusalCodeOf } from '../session/exit-codes.js'
 import { cacheWords, costWords, secondsWords, shortCount } from '../session/figures.js'
 import { addSessionOptions, flagConflict, type SessionFlags } from '../session/flags.js'
 import { mentionOf, mentionsIn } from '../session/mention-words.js'
@@ -318,6 +318,18 @@ describe('mentions', () => {
     const { prompt, remarks } = expandMentions(`${word} look at it`, sources)
     expect(prompt).toBe(`${word} look at it`)
     expect(remarks).toEqual([expect.stringMatching(says)])
+  })
+
+  test.each([
+    ['@reviewer look at it', 'agent-untrusted'],
+    ['@Broken', 'agent-quarantined'],
+    [' @off, go', 'agent-disabled'],
+    ['ask @reviewer', undefined],
+    ['@src/a.ts and @reviewer', undefined],
+  ])('a prompt for an agent that cannot run was answered by main, and a script could not tell: %j', (prompt, rule) => {
+    const { refusal } = expandMentions(prompt, sources)
+    expect(refusal?.rule).toBe(rule)
+    if (refusal) expect(refusalCodeOf(refusal)).toBe(2)
   })
 })
 
