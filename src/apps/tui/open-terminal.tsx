@@ -47,7 +47,7 @@ export async function openTerminal(request: TerminalRequest, streams: Streams): 
   }
   const { conversation, actions } = opened
   const faults = watchForFaults()
-  const recovery = opened.wanted ? '' : await recoveryNote(runs, request.cwd)
+  const recovery = opened.wanted ? '' : await recoveryNote(runs, request.cwd, { isConversation: true })
   const screen = openScreen(opened, streams)
   const fault = await faults.during(async () => {
     await begin(opened, request, recovery)
