@@ -5,7 +5,9 @@ import type { Refusal } from '../../core/types.js'
 /** With the command that helps, where there is one. */
 export function withCommand(refusal: Refusal): Refusal {
   const command = commands.get(refusal.rule)
-  return command === undefined ? refusal : { ...refusal, refused: `${refusal.refused} ${command}` }
+  // It may name the command already.
+  const isNamed = command === undefined || refusal.refused.includes(command.split('`')[1]!)
+  return isNamed ? refusal : { ...refusal, refused: `${refusal.refused} ${command}` }
 }
 
 const modelsShown = '`offshoot models list` shows what can be had, and what is missing.'
