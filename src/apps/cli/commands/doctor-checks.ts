@@ -160,8 +160,10 @@ const checks: Readonly<Record<string, Check>> = {
       countWords(rules.length, 'rule'),
       countWords(hooks.length, 'hook'),
     ]
+    const summary = fine('settings', `${countWords(read.length, 'file')} read: ${counts.join(', ')}`)
     return [
-      fine('settings', `${countWords(read.length, 'file')} read: ${counts.join(', ')}`),
+      // Where one cannot be read nothing is started: none of them is fine.
+      ...(broken.size > 0 ? [] : [summary]),
       ...hooks.slice(0, mostHooks).map(({ deed, origin }) => fine('hook', `${shortened(deed)} (${origin})`)),
       ...(hooks.length > mostHooks
         ? [fine('hook', `and ${hooks.length - mostHooks} more: offshoot config list --json`)]
