@@ -13,6 +13,7 @@ import type { ToolEnded } from '../../core/run/run-state.js'
 import { commandLine, visible } from '../../core/text/shell-word.js'
 import { oneLine } from '../../core/text/text.js'
 import type { Result } from '../../core/types.js'
+import { callWords } from '../session/call-words.js'
 import { costShort, countWords, secondsWords } from '../session/figures.js'
 import { LastTurns } from '../session/last-turns.js'
 import type { Colour, Paint } from '../session/paint.js'
@@ -158,7 +159,7 @@ function callsLine(calls: readonly ToolEnded[], look: Paint): Line | undefined {
 function toolLine(event: ToolEnded, look: Paint): Line | undefined {
   const { name, context, status, summary } = event
   if (status === 'not-run') return undefined
-  const what = `${look.dim('→')} ${printable(name)} ${shortLine(context, 60)}`.trimEnd()
+  const what = `${look.dim('→')} ${printable(name)} ${shortLine(callWords(name, context), 60)}`.trimEnd()
   if (status === 'ok') return { colour: 'dim', text: look.dim(`${what}: ${shortLine(summary, 50)}`) }
   const isRefused = status === 'denied' || silentTools.has(name)
   const why = isRefused ? shortLine(textOf(event) ?? summary, 200) : shortLine(summary, 50)
