@@ -19,8 +19,9 @@ import { mentionOf, mentionsIn } from '../session/mention-words.js'
 import { expandMentions, fileReader } from '../session/mentions.js'
 import { mayUseUnicode, wantsColour } from '../session/paint.js'
 import { stateWords } from '../session/run-words.js'
+import type { CommandDeps } from './command-deps.js'
 import { guessCommand } from './command-guess.js'
-import { completionEntries } from './commands/completion.js'
+import { completionEntries, registerCompletionCommand } from './commands/completion.js'
 import { withValue } from './commands/config.js'
 import { askedHelp } from './program.js'
 import { knownCommands } from './program-commands.js'
@@ -365,4 +366,10 @@ test('completion knows every option of the session, and choices of arguments', (
   const words = (path: string) => entries.find(entry => entry.path === path)?.words.map(({ word }) => word)
   expect(words('')).toEqual(expect.arrayContaining(['runs', '--max-budget-usd', '--json-schema', '--no-wait']))
   expect(words('runs list')).toEqual(['--all'])
+})
+
+test('completion --help named no shell', () => {
+  const program = new Command('offshoot')
+  registerCompletionCommand(program, {} as CommandDeps)
+  expect(program.commands[0]!.helpInformation()).toMatch(/^ +shell {2,}.*"bash", "zsh", "fish"/m)
 })

@@ -18,7 +18,7 @@ import { costShort, countWords, secondsWords } from '../session/figures.js'
 import { LastTurns } from '../session/last-turns.js'
 import type { Colour, Paint } from '../session/paint.js'
 import { runName } from '../session/run-names.js'
-import { missedToolsWords } from '../session/run-words.js'
+import { isMissed, missedToolsWords } from '../session/run-words.js'
 import { printable } from './agents/output.js'
 
 export function progressLines(
@@ -118,8 +118,10 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
       return line('yellow', `The provider says: ${shortLine(event.text, 160)}`)
     case 'model.retrying':
       return line('yellow', `Asks again in ${Math.ceil(event.waitMs / 1000)} s: ${shortLine(event.reason, 100)}`)
-    case 'tools.missed':
-      return line('yellow', shortLine(missedToolsWords(event.names), 200))
+    case 'tools.missed': {
+      const missed = event.names.filter(isMissed)
+      return missed.length === 0 ? undefined : line('yellow', shortLine(missedToolsWords(missed), 200))
+    }
     case 'slot.waiting':
       return line('dim', look.dim(`Waits for a slot, position ${event.position}`))
     case 'approval.requested':
