@@ -85,7 +85,7 @@ const rows: readonly Row[] = [
   [
     'an agent nobody trusted',
     session('--agent', 'theirs'),
-    /is not trusted yet .*\. A person trusts it.*`offshoot trust` shows/,
+    /is not trusted yet .*\. `offshoot trust` shows/,
   ],
   ['a run nobody knows', session('--resume', 'nothing'), /no run "nothing"\. "offshoot runs list" shows them/],
   ['nothing to continue', session('--continue'), /no conversation to continue/],

@@ -77,7 +77,7 @@ test('of a command and a skill only the path was named, and a person was asked w
   put('.claude/skills/odd/SKILL.md', '---\nname: odd\ndescription: Odd.\n---\nRun ./odd.sh first.\n')
   const said = await trust({ list: true })
   expect(said).toMatch(/ship\.md\n(?: {4}says .*\n)*? {4}says Push to main, see @notes\.md\n/)
-  expect(said).toMatch(/… and 8 lines more: read the file\n {4}takes @notes\.md along.*\n {4}runs nothing by itself/)
+  expect(said).toMatch(/… and 6 lines more: read the file\n {4}takes @notes\.md along.*\n {4}runs nothing by itself/)
   expect(said).toMatch(/SKILL\.md\n(?: {4}says .*\n)* {4}says Run \.\/odd\.sh first\.\n/)
 })
 

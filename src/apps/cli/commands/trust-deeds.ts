@@ -64,7 +64,7 @@ export function commandDeeds(text: string): readonly string[] {
 
 /** What a model is told, as far as it fits. */
 export function textDeeds(text: string): readonly string[] {
-  const lines = text.split('\n').filter(line => line.trim() !== '')
+  const lines = text.split('\n').filter(line => /[^\s-]/.test(line))
   const more = lines.length - mostSaid
   return [
     ...lines.slice(0, mostSaid).map(line => `says ${line.trimEnd()}`),
