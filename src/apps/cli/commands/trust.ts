@@ -19,7 +19,7 @@ import type { Diagnostic } from '../../../core/ports.js'
 import type { Settings } from '../../../core/settings/settings.js'
 import { visible } from '../../../core/text/shell-word.js'
 import { counted } from '../../../core/text/text.js'
-import { columns } from '../../session/columns.js'
+import { columns, wrapWords } from '../../session/columns.js'
 import { commandFiles, strayCommands } from '../../session/custom-commands.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
@@ -105,14 +105,19 @@ export async function trustFolder(options: TrustOptions, deps: CommandDeps): Pro
   return broken > 0 ? exitCodes.error : exitCodes.ok
 }
 
-function showItems(items: readonly TrustItem[], { look, write }: CommandDeps): void {
+function showItems(items: readonly TrustItem[], { look, write, width, isTerminal }: CommandDeps): void {
   const state = ({ isTrusted, fault }: TrustItem) =>
     fault !== undefined ? look.red('broken') : isTrusted ? look.green('trusted') : look.yellow('not trusted')
   const rows = columns(items.map(item => [item.kind, state(item), visible(item.path)])).split('\n')
   const deedsOf = ({ isTrusted, fault, does = [] }: TrustItem) =>
     fault !== undefined ? [visible(fault)] : isTrusted ? [] : shownDeeds(does)
-  for (const [at, item] of items.entries())
-    write([rows[at], ...deedsOf(item).map(deed => `    ${deed}`), ''].join('\n'))
+  const linesOf = (deed: string) => (isTerminal ? wrapWords(deed, width - 6) : [deed])
+  for (const [at, item] of items.entries()) {
+    const lines = deedsOf(item).flatMap(deed =>
+      linesOf(deed).map((line, part) => `    ${part === 0 ? '' : '  '}${line}`),
+    )
+    write([rows[at], ...lines, ''].join('\n'))
+  }
 }
 
 const noServers = (diagnostics: readonly Diagnostic[]) => diagnostics.filter(({ code }) => code === 'mcp-no-json')
