@@ -61,6 +61,8 @@ test.concurrent('a changed tool of a plugin’s server can be approved', async (
   const listed = await run(home, ['mcp', 'list'])
   const name = /^(\S*own) /m.exec(listed.stdout)?.[1]
   expect(name, listed.stdout + listed.stderr).toBeDefined()
+  // Only how many there were, though the help promised a list.
+  expect(listed.stdout).toMatch(/^\S*own +\d+ tools? .*\n {4}.*\becho\b/m)
   writeFileSync(flag, '')
   const approved = await run(home, ['mcp', 'approve', name!])
   expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining('it is let in as it is now.') })

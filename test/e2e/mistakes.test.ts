@@ -82,11 +82,7 @@ const rows: readonly Row[] = [
     /No model is named "gpt-9"\. What can be had: .* `offshoot models list` shows/,
   ],
   ['an agent nobody knows', session('--agent', 'Explorer'), /Did you mean Explore\? Known:/],
-  [
-    'an agent nobody trusted',
-    session('--agent', 'theirs'),
-    /is not trusted yet .*\. A person trusts it.*`offshoot trust` shows/,
-  ],
+  ['an agent nobody trusted', session('--agent', 'theirs'), /is not trusted yet .*\. `offshoot trust` shows/],
   ['a run nobody knows', session('--resume', 'nothing'), /no run "nothing"\. "offshoot runs list" shows them/],
   ['nothing to continue', session('--continue'), /no conversation to continue/],
   ['nothing to copy', session('--fork-session'), /add --continue or --resume/],

@@ -71,7 +71,7 @@ describe.concurrent('settings behind which a deny may be lost', () => {
     }
   })
 
-  test('a project: untrusted settings do not count and do not stop it; trusted and broken they do', async () => {
+  test('a project: untrusted settings do not count and do not stop it; broken ones do with --trust-project, and are never trusted', async () => {
     const home = makeHome()
     mkdirSync(join(home.project, '.offshoot'))
     const path = join(home.project, '.offshoot/settings.json')
@@ -81,11 +81,12 @@ describe.concurrent('settings behind which a deny may be lost', () => {
     expect(before.code).toBe(0)
     expect(before.stderr).toContain('these settings are ignored: this folder, as it is now, is not trusted')
     expect((await run(home, ['-q', '-p', 'go', '--trust-project'])).code).toBe(2)
-    await run(home, ['trust', '--yes'])
-    expect((await run(home, ['trust', '--list'])).stdout).toMatch(/settings +trusted/)
-    const end = await run(home, ['-q', '-p', 'go'])
-    expect(end.code).toBe(2)
-    expect(end.stderr).toContain(`${path}: these settings are no valid JSON`)
+    expect((await run(home, ['-q', '-p', 'go', '--trust-project'])).stderr).toContain(
+      `${path}: these settings are no valid JSON`,
+    )
+    expect((await run(home, ['trust', '--yes'])).code).toBe(1)
+    expect((await run(home, ['trust', '--list'])).stdout).toMatch(/settings +broken/)
+    expect((await run(home, ['-p', 'go'])).stderr).toContain('these settings are ignored')
   })
 
   test.each([

@@ -77,7 +77,7 @@ test('an agent nobody trusted, named in a prompt, was never spoken of, and its f
   const plain = await run(home, ['-p', 'go'])
   expect(plain.stderr).not.toContain('unknown tools')
   const named = await run(home, ['-q', '-p', '@cr look at it'])
-  expect(named).toMatchObject({ code: 0, stdout: 'done\n' })
+  expect(named).toMatchObject({ code: 2, stdout: '' })
   expect(named.stderr).toMatch(/^offshoot: @cr: the agent cr \(.*cr\.md\) is not trusted yet, .* offshoot trust\n$/)
   expect((await run(home, ['agents', 'lint'])).stdout).toContain('unknown tools')
   expect((await run(home, ['doctor'])).stdout).toMatch(/1 file with warnings[\s\S]*1 file of this folder not trusted/)

@@ -266,10 +266,27 @@ test('from a tarball and from the registry, without running anything', async () 
     },
   })
   expect(await add(join(root, 'garden.tgz'), {}, at.deps)).toBe(0)
-  expect(await add('@plants/garden@1', { replace: true }, at.deps)).toBe(0)
+  expect(await add('npm:@plants/garden@1', { replace: true }, at.deps)).toBe(0)
   expect(at.err()).toContain('Added garden from npm @plants/garden@1')
   expect((await loaded(at)).agent).toBeDefined()
   expect(existsSync(join(root, 'ran'))).toBe(false)
+})
+
+test('a folder that is not there was looked for in the npm registry, without a word', async () => {
+  const asked: string[] = []
+  const at = screen(() => true, {
+    packNpm: async spec => {
+      asked.push(spec)
+      throw new Error('404 Not Found')
+    },
+  })
+  for (const source of ['nope', '@plants/nope', 'nope@1.0.0']) {
+    expect(await add(source, { yes: true } as never, at.deps)).toBe(1)
+    expect(at.err()).toContain(`offshoot plugins add npm:${source}`)
+  }
+  expect(asked).toEqual([])
+  expect(await add('npm:nope', {}, at.deps)).toBe(1)
+  expect([asked, at.err()]).toEqual([['nope'], expect.stringContaining('the npm registry did not give nope: 404')])
 })
 
 test('one of the same name is refused, unless it is to be replaced; replacing takes agreements back', async () => {
@@ -300,7 +317,7 @@ const refused: readonly [string, () => string, string][] = [
     'plugin-path',
   ],
   ['a tarball past the bound', () => write(join(root, 'big.tgz'), Buffer.alloc(21 * 1024 * 1024)), 'plugin-size'],
-  ['an option in place of a name', () => '--registry=evil', 'plugin-source'],
+  ['an option in place of a name', () => 'npm:--registry=evil', 'plugin-source'],
   ['an address', () => 'https://evil.example/x.tgz', 'plugin-missing'],
   ['a path that is not there', () => './nowhere', 'plugin-missing'],
 ]

@@ -67,3 +67,35 @@ test('what they say is text of others: escaped, and bounded', async () => {
   expect(said).toMatch(/xxx … \(\d+ more letters: read the file\)\n/)
   expect(said).toContain('… and 31 more: read the file')
 })
+
+test('of a command and a skill only the path was named, and a person was asked whether they had read what it would do', async () => {
+  const lines = Array.from({ length: 12 }, (_, at) => `line ${at}`)
+  put(
+    '.claude/commands/ship.md',
+    ['---', 'description: Ship.', '---', 'Push to main, see @notes.md', ...lines].join('\n'),
+  )
+  put('.claude/skills/odd/SKILL.md', '---\nname: odd\ndescription: Odd.\n---\nRun ./odd.sh first.\n')
+  const said = await trust({ list: true })
+  expect(said).toMatch(/ship\.md\n(?: {4}says .*\n)*? {4}says Push to main, see @notes\.md\n/)
+  expect(said).toMatch(/… and 6 lines more: read the file\n {4}takes @notes\.md along.*\n {4}runs nothing by itself/)
+  expect(said).toMatch(/SKILL\.md\n(?: {4}says .*\n)* {4}says Run \.\/odd\.sh first\.\n/)
+})
+
+test('settings that are no JSON were trusted by --yes without a word, and then nothing started', async () => {
+  put('.claude/settings.json', '{ "permissions": { "deny": ["Read(x)"] ')
+  put('.claude/agents/a.md', '---\nname: a\ndescription: d\ntools: Read\n---\nx')
+  const said = await trust({ yes: true })
+  expect(said).toMatch(/settings +broken +\S+settings\.json\n {4}these settings are no valid JSON: .* line 1/)
+  expect(said).toContain('1 file broken, and not trusted')
+  expect(said).toContain('1 trusted, as it is now')
+  const after: unknown = JSON.parse(await trust({ list: true, json: true }))
+  expect(after).toMatchObject([
+    { kind: 'settings', isTrusted: false, fault: expect.stringContaining('no valid JSON') },
+    { kind: 'agent', isTrusted: true },
+  ])
+})
+
+test('a file of servers that is no JSON was passed over without a word', async () => {
+  put('.mcp.json', '{')
+  expect(await trust({ list: true })).toContain('.mcp.json')
+})

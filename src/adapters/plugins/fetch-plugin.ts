@@ -1,10 +1,11 @@
 /**
- * Brings a plugin into an empty folder of ours: from a folder, a tarball, or the npm registry by name. Files only:
+ * Brings a plugin into an empty folder of ours: from a folder, a tarball, or, where `npm:` says so, the npm registry. Files only:
  * no link is made, no script of a package runs.
  */
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { commandLine } from '../../core/text/shell-word.js'
 import { messageOf } from '../../core/thrown.js'
 import type { Refusal } from '../../core/types.js'
 import { commandEnvironment } from '../os/command-environment.js'
@@ -47,21 +48,34 @@ async function fetchInto(
   work: string,
   options: FetchOptions,
 ): Promise<Omit<FetchedPlugin, 'release'> | Refusal> {
+  if (source.startsWith(npmPrefix)) return fetchPackage(source.slice(npmPrefix.length), work, options)
   const local = resolve(options.cwd, source)
   const found = await stat(local).catch(() => undefined)
   if (found?.isDirectory()) return copyFolder(local, work)
   if (found?.isFile()) return unpack(local, work, `tarball ${local}`)
-  if (/[/\\]|\.t(ar\.)?gz$/.test(source.replace(/^@[^/]+\//, '')))
-    return { refused: `there is no file or folder ${local}`, rule: 'plugin-missing' }
+  const isPath = /[/\\]|\.t(ar\.)?gz$/.test(source.replace(/^@[^/]+\//, ''))
+  const step = commandLine('offshoot', 'plugins', 'add', `${npmPrefix}${source}`)
+  const fromNpm = isPath || !isPackageSpec(source) ? '' : `. A package of the npm registry is named so: ${step}`
+  return { refused: `there is no file or folder ${local}${fromNpm}`, rule: 'plugin-missing' }
+}
+
+/** Whoever mistypes the name of a folder has not asked for whatever a stranger published under it. */
+const npmPrefix = 'npm:'
+
+async function fetchPackage(
+  source: string,
+  work: string,
+  options: FetchOptions,
+): Promise<Omit<FetchedPlugin, 'release'> | Refusal> {
   if (!isPackageSpec(source))
-    return { refused: `${JSON.stringify(source)} is neither a path nor the name of a package`, rule: 'plugin-source' }
+    return { refused: `${JSON.stringify(source)} is no name of a package`, rule: 'plugin-source' }
   const pack = options.packNpm ?? ((spec, folder) => packNpm(spec, folder, options.env))
   try {
     const file = await pack(source, work)
     return await unpack(join(work, file), work, `npm ${source}`)
   } catch (error) {
     const reason = messageOf(error)
-    return { refused: `npm could not get ${source}: ${reason}`, rule: 'plugin-source' }
+    return { refused: `the npm registry did not give ${source}: ${reason}`, rule: 'plugin-source' }
   }
 }
 

@@ -55,7 +55,7 @@ async function inSession(flags: SessionFlags, streams: Streams, asked: Asked): P
     await store.close()
     return usage(streams, flags, wanted.fault)
   }
-  if (!flags.quiet && !wanted) streams.stderr.write(await recoveryNote(store, process.cwd()))
+  if (!flags.quiet && !wanted) streams.stderr.write(await recoveryNote(store, process.cwd(), { isConversation: false }))
   const session = await openSession({
     cwd: wanted?.cwd ?? process.cwd(),
     env: streams.env,

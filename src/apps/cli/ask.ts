@@ -129,6 +129,7 @@ async function begin(
   const { resume, flags } = request
   const trustsProject = flags.trustProject === true
   const typed = await expandPrompt(request.prompt ?? '', { session, env, trustsProject })
+  if (typed.refusal) return typed.refusal
   typed.remarks.forEach(complain)
   const prompt = [typed.prompt, request.context ?? ''].filter(Boolean).join('\n\n')
   if (resume !== undefined) {

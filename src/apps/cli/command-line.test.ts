@@ -12,15 +12,16 @@ import type { CallId, RunId } from '../../core/message.js'
 import type { Outcome } from '../../core/types.js'
 import { denialWords } from '../session/denial-words.js'
 import { Denials } from '../session/denials.js'
-import { exitCodeOf } from '../session/exit-codes.js'
+import { exitCodeOf, refusalCodeOf } from '../session/exit-codes.js'
 import { cacheWords, costWords, secondsWords, shortCount } from '../session/figures.js'
 import { addSessionOptions, flagConflict, type SessionFlags } from '../session/flags.js'
 import { mentionOf, mentionsIn } from '../session/mention-words.js'
 import { expandMentions, fileReader } from '../session/mentions.js'
 import { mayUseUnicode, wantsColour } from '../session/paint.js'
 import { stateWords } from '../session/run-words.js'
+import type { CommandDeps } from './command-deps.js'
 import { guessCommand } from './command-guess.js'
-import { completionEntries } from './commands/completion.js'
+import { completionEntries, registerCompletionCommand } from './commands/completion.js'
 import { withValue } from './commands/config.js'
 import { askedHelp } from './program.js'
 import { knownCommands } from './program-commands.js'
@@ -37,10 +38,10 @@ test.each<[string[], boolean]>([
   [['resume'], true],
   [['resume', '3f2c81d0'], true],
   [['resume', 'the work'], false],
-  [['stop', 'talking'], false],
+  [['stop', 'talking'], true],
   [['lint'], true],
   [['lint', 'everything'], false],
-  [['test'], false],
+  [['test'], true],
   [['help', 'agnets'], true],
   [['help', 'agents', 'nwe'], true],
   [['help', 'nosuch'], true],
@@ -49,6 +50,34 @@ test.each<[string[], boolean]>([
   [['help', 'me', 'with', 'agents'], false],
 ])('%j is taken for a mistyped command: %s', (words, isGuessed) => {
   expect(guessCommand(words, knownCommands) !== undefined).toBe(isGuessed)
+})
+
+test.each<[string[], RegExp | undefined]>([
+  [['list'], /"offshoot runs list" or "offshoot agents list" or /],
+  [['show', '3f2c81d0'], /"offshoot runs show 3f2c81d0" or "offshoot agents show 3f2c81d0"\?/],
+  [['explain', 'Explore'], /"offshoot agents explain Explore"\?/],
+  [['export', 'x'], /"offshoot runs export x"\?/],
+  [['tail', 'x'], /"offshoot runs tail x"\?/],
+  [['stop', 'x'], /"offshoot runs stop x"\?/],
+  [['new', 'foo'], /"offshoot agents new foo"\?/],
+  [['import', 'foo.md'], /"offshoot runs import foo\.md" or "offshoot agents import foo\.md"\?/],
+  [['init'], /Nothing has to be set up/],
+  [['login'], /ANTHROPIC_API_KEY/],
+  [['update'], /does not update itself/],
+  [['status'], /offshoot runs list --unfinished/],
+  [['sessions'], /offshoot -r RUN/],
+  [['logs', '3f2c81d0'], /offshoot runs tail/],
+  [['show', 'me'], undefined],
+  [['show', 'me', 'the', 'agents'], undefined],
+  [['explain', 'the', 'resolver'], undefined],
+  [['explain the resolver'], undefined],
+  [['update', 'the', 'readme'], undefined],
+  [['update', 'dependencies'], undefined],
+  [['refactor'], undefined],
+])('%j began a run, which may cost money: said is %s', (words, said) => {
+  const guess = guessCommand(words, knownCommands)
+  if (said) expect(guess).toMatch(said)
+  else expect(guess).toBeUndefined()
 })
 
 test.each<[string[], string[] | undefined]>([
@@ -291,6 +320,18 @@ describe('mentions', () => {
     expect(prompt).toBe(`${word} look at it`)
     expect(remarks).toEqual([expect.stringMatching(says)])
   })
+
+  test.each([
+    ['@reviewer look at it', 'agent-untrusted'],
+    ['@Broken', 'agent-quarantined'],
+    [' @off, go', 'agent-disabled'],
+    ['ask @reviewer', undefined],
+    ['@src/a.ts and @reviewer', undefined],
+  ])('a prompt for an agent that cannot run was answered by main, and a script could not tell: %j', (prompt, rule) => {
+    const { refusal } = expandMentions(prompt, sources)
+    expect(refusal?.rule).toBe(rule)
+    if (refusal) expect(refusalCodeOf(refusal)).toBe(2)
+  })
 })
 
 test('a setting is put into its section, and what stands beside it stays', () => {
@@ -325,4 +366,10 @@ test('completion knows every option of the session, and choices of arguments', (
   const words = (path: string) => entries.find(entry => entry.path === path)?.words.map(({ word }) => word)
   expect(words('')).toEqual(expect.arrayContaining(['runs', '--max-budget-usd', '--json-schema', '--no-wait']))
   expect(words('runs list')).toEqual(['--all'])
+})
+
+test('completion --help named no shell', () => {
+  const program = new Command('offshoot')
+  registerCompletionCommand(program, {} as CommandDeps)
+  expect(program.commands[0]!.helpInformation()).toMatch(/^ +shell {2,}.*"bash", "zsh", "fish"/m)
 })

@@ -9,7 +9,7 @@ export const knownCommands: readonly KnownCommand[] = [
     subcommands: ['list', 'show', 'tail', 'stop', 'resume', 'send', 'export', 'import', 'prune', 'worktrees'],
   },
   { name: 'agents', subcommands: ['list', 'show', 'lint', 'explain', 'new', 'import'] },
-  { name: 'approvals', subcommands: ['list', 'answer'] },
+  { name: 'approvals', subcommands: ['list', 'answer', 'always'] },
   { name: 'models', subcommands: ['list', 'test'] },
   { name: 'config', subcommands: ['list', 'get', 'set', 'unset'] },
   { name: 'mcp', subcommands: ['list', 'approve'] },

@@ -8,6 +8,7 @@ import { version } from '../session/version.js'
 import { answerWriter, type OutputFormat } from './answer-format.js'
 import { processDeps } from './command-deps.js'
 import { guessCommand } from './command-guess.js'
+import { withCounterpart } from './counterparts.js'
 import { addCommands, knownCommands } from './program-commands.js'
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
@@ -80,7 +81,7 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
   await addCommands(command, argv, processDeps(streams, isForHelp))
   if (isForHelp || argv.includes('completion')) listWords(command)
   command.action(async (words: readonly string[], flags: SessionFlags) => {
-    const guess = flags.print ? undefined : guessCommand(words, knownCommands)
+    const guess = flags.print || argv.includes('--') ? undefined : guessCommand(words, knownCommands)
     if (guess) {
       streams.stderr.write(`offshoot: ${guess}\n`)
       refuseIn(flags.outputFormat, streams, guess)
@@ -91,27 +92,6 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
     process.exitCode = await answer(words, flags, streams)
   })
   return command
-}
-
-/** What others call otherwise, and no letters in common would lead to. */
-const counterparts: ReadonlyMap<string, string> = new Map([
-  ['--dangerously-skip-permissions', '--permission-mode bypassPermissions'],
-  ['--system-prompt', '--append-system-prompt, or --agents with a prompt of its own and --agent'],
-  ['--include-partial-messages', 'nothing: stream-json always has them'],
-  ['agents add', '"offshoot agents new NAME"'],
-  ['agents create', '"offshoot agents new NAME"'],
-  ['agents remove', 'its file, which "offshoot agents show NAME" names: remove that'],
-  ['agents delete', 'its file, which "offshoot agents show NAME" names: remove that'],
-  ['mcp add', 'a server in .mcp.json, or under mcpServers in your settings'],
-  ['mcp remove', 'a server in .mcp.json, or under mcpServers in your settings'],
-  ['runs delete', '"offshoot runs prune"'],
-  ['runs remove', '"offshoot runs prune"'],
-])
-
-function withCounterpart(text: string, [command = '']: readonly string[]): string {
-  const [, kind, word = ''] = /^offshoot: unknown (option|command) '([^']+)'/.exec(text) ?? []
-  const meant = counterparts.get(kind === 'command' ? `${command} ${word}` : word)
-  return meant === undefined || text.includes('Did you mean') ? text : `${text.trimEnd()}\n(here it is ${meant})\n`
 }
 
 /** To be shown and completed: both are answered before commander is asked, so that `-p help` stays a prompt. */

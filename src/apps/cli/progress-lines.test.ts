@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest'
 import { agent, house, tool } from '../../../test/scenarios/house.js'
 import { functionHooks } from '../../adapters/hooks/function-hooks.js'
+import type { Envelope } from '../../core/events.js'
 import { paint } from '../session/paint.js'
+import { forTerminal } from '../session/terminal-codes.js'
 import { hearRun, openRun } from '../tui/model/run-view.js'
 import { progressLines } from './progress-lines.js'
 
@@ -72,7 +74,7 @@ test('verbose: every call is a line', async () => {
 })
 
 test('colours: cyan for a start, red for a failure, green for the end', async () => {
-  const lines = await linesOf(false, true)
+  const lines = (await linesOf(false, true)).map(forTerminal)
   expect(lines[0]).toBe('\u001b[36m[worker]\u001b[39m Starting: count the files\n')
   expect(lines[1]).toContain('\u001b[31m[worker]\u001b[39m')
   expect(lines.at(-1)).toContain('\u001b[32m[worker]\u001b[39m Completed')
@@ -187,4 +189,15 @@ test('a child whose report is not backed as its definition demands ended like an
   )
   await run()
   expect(lines.join('')).toMatch(/\[worker\] Completed in \S+ This report is not verified: .*call.*\(/)
+})
+
+test('a conversation of the terminal that went on with -p was said to lack what only a terminal has', () => {
+  const lines: string[] = []
+  const hear = progressLines(line => lines.push(line), paint(false))
+  const missed = (...names: readonly string[]) =>
+    hear({ runId: 'r', agent: 'main', depth: 0, event: { type: 'tools.missed', names } } as unknown as Envelope)
+  missed('TodoWrite', 'AskUser', 'EnterPlanMode', 'ExitPlanMode')
+  expect(lines).toEqual([])
+  missed('AskUser', 'mcp__files__read')
+  expect(lines).toEqual(['[main] Goes on without mcp__files__read: whoever offers it is not there any more\n'])
 })

@@ -13,11 +13,12 @@ import type { ToolEnded } from '../../core/run/run-state.js'
 import { commandLine, visible } from '../../core/text/shell-word.js'
 import { oneLine } from '../../core/text/text.js'
 import type { Result } from '../../core/types.js'
+import { callWords } from '../session/call-words.js'
 import { costShort, countWords, secondsWords } from '../session/figures.js'
 import { LastTurns } from '../session/last-turns.js'
 import type { Colour, Paint } from '../session/paint.js'
 import { runName } from '../session/run-names.js'
-import { missedToolsWords } from '../session/run-words.js'
+import { isMissed, missedToolsWords } from '../session/run-words.js'
 import { printable } from './agents/output.js'
 
 export function progressLines(
@@ -117,8 +118,10 @@ function lineOf({ depth, event }: Envelope, look: Paint): Line | undefined {
       return line('yellow', `The provider says: ${shortLine(event.text, 160)}`)
     case 'model.retrying':
       return line('yellow', `Asks again in ${Math.ceil(event.waitMs / 1000)} s: ${shortLine(event.reason, 100)}`)
-    case 'tools.missed':
-      return line('yellow', shortLine(missedToolsWords(event.names), 200))
+    case 'tools.missed': {
+      const missed = event.names.filter(isMissed)
+      return missed.length === 0 ? undefined : line('yellow', shortLine(missedToolsWords(missed), 200))
+    }
     case 'slot.waiting':
       return line('dim', look.dim(`Waits for a slot, position ${event.position}`))
     case 'approval.requested':
@@ -158,7 +161,7 @@ function callsLine(calls: readonly ToolEnded[], look: Paint): Line | undefined {
 function toolLine(event: ToolEnded, look: Paint): Line | undefined {
   const { name, context, status, summary } = event
   if (status === 'not-run') return undefined
-  const what = `${look.dim('→')} ${printable(name)} ${shortLine(context, 60)}`.trimEnd()
+  const what = `${look.dim('→')} ${printable(name)} ${shortLine(callWords(name, context), 60)}`.trimEnd()
   if (status === 'ok') return { colour: 'dim', text: look.dim(`${what}: ${shortLine(summary, 50)}`) }
   const isRefused = status === 'denied' || silentTools.has(name)
   const why = isRefused ? shortLine(textOf(event) ?? summary, 200) : shortLine(summary, 50)

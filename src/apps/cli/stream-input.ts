@@ -4,7 +4,7 @@
  * before it: the one that is under way, and those that wait or are just beginning.
  */
 import { createInterface } from 'node:readline'
-import type { Result } from '../../core/types.js'
+import type { Refusal, Result } from '../../core/types.js'
 import type { RunHandle } from '../../runtime/run-handle.js'
 import { TreeBudget } from '../session/budget-words.js'
 import { withCommand } from '../session/commands-for.js'
@@ -13,6 +13,7 @@ import { exitCodeOf, exitCodes, refusalCodeOf } from '../session/exit-codes.js'
 import type { SessionFlags } from '../session/flags.js'
 import { keptConflict } from '../session/kept-conflict.js'
 import { KeptWork } from '../session/kept-work.js'
+import type { Expanded } from '../session/mentions.js'
 import type { Session } from '../session/open-session.js'
 import { describePrompt, sessionFacts } from '../session/session-facts.js'
 import { settleTree } from '../session/settle-tree.js'
@@ -171,19 +172,15 @@ class Talk {
   async #answer(prompt: string, interrupt: AbortController, begun: () => void): Promise<void> {
     const stand = this.#stand
     const { signal } = interrupt
-    const expanded = await expand(prompt, this.#request, this.#streams, this.#session)
+    const { prompt: expanded, refusal } = await expand(prompt, this.#request, this.#streams, this.#session)
     stand.waiting -= 1
     this.#budget.forget()
+    if (refusal) return this.#refuse(refusal, interrupt)
     if (stand.run) await stand.run.say(expanded)
     else {
       const opening = { prompt: expanded, description: describePrompt(prompt), signal }
       const started = await begin(this.#session, this.#request, opening)
-      if ('refused' in started) {
-        this.#writer.refuse(withCommand(started))
-        stand.code = refusalCodeOf(started)
-        this.#unanswered.delete(interrupt)
-        return
-      }
+      if ('refused' in started) return this.#refuse(withCommand(started), interrupt)
       stand.run = started
       this.#writer.begin(await sessionFacts(this.#session, started))
       begun()
@@ -200,6 +197,12 @@ class Talk {
     this.#unanswered.delete(interrupt)
     await stopping
     await this.#finish(result)
+  }
+
+  #refuse(refusal: Refusal, prompt: AbortController): void {
+    this.#writer.refuse(refusal)
+    this.#stand.code = refusalCodeOf(refusal)
+    this.#unanswered.delete(prompt)
   }
 
   async #finish(result: Result): Promise<void> {
@@ -222,10 +225,10 @@ async function expand(
   { flags }: ConverseRequest,
   { env, stderr }: Streams,
   session: Session,
-): Promise<string> {
-  const { prompt, remarks } = await expandPrompt(typed, { session, env, trustsProject: flags.trustProject === true })
-  for (const remark of remarks) stderr.write(`offshoot: ${remark}\n`)
-  return prompt
+): Promise<Pick<Expanded, 'prompt' | 'refusal'>> {
+  const expanded = await expandPrompt(typed, { session, env, trustsProject: flags.trustProject === true })
+  for (const remark of expanded.remarks) stderr.write(`offshoot: ${remark}\n`)
+  return expanded
 }
 
 async function begin(

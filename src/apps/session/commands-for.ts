@@ -1,11 +1,15 @@
 /** What the program has for whoever was refused something: the library, which says what is wrong, knows no commands. */
 import type { StoreErrorCode } from '../../adapters/stores/store-error.js'
 import type { Refusal } from '../../core/types.js'
+import { programWords } from './program-words.js'
 
 /** With the command that helps, where there is one. */
 export function withCommand(refusal: Refusal): Refusal {
   const command = commands.get(refusal.rule)
-  return command === undefined ? refusal : { ...refusal, refused: `${refusal.refused} ${command}` }
+  const refused = programWords(refusal.refused)
+  // It may name the command already.
+  const isNamed = command === undefined || refused.includes(command.split('`')[1]!)
+  return { ...refusal, refused: isNamed ? refused : `${refused} ${command}` }
 }
 
 const modelsShown = '`offshoot models list` shows what can be had, and what is missing.'

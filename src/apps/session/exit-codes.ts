@@ -55,4 +55,5 @@ const usageRules = new Set([
   'invalid-budget',
   'invalid-task',
   'agent-quarantined',
+  'agent-disabled',
 ])

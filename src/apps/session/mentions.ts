@@ -14,6 +14,7 @@ import { isSecret } from '../../core/permission/protected-paths.js'
 import { foldPath } from '../../core/text/path-text.js'
 import { cutToBytes } from '../../core/text/text.js'
 import { messageOf } from '../../core/thrown.js'
+import type { Refusal } from '../../core/types.js'
 import { mentionsIn } from './mention-words.js'
 
 export interface MentionSources {
@@ -28,6 +29,8 @@ export interface Expanded {
   readonly prompt: string
   /** For the person: agents that were named and will not be asked, files that are left out, why, and what to do. */
   readonly remarks: readonly string[]
+  /** The prompt is for an agent that cannot run: it begins with its name. */
+  readonly refusal?: Refusal
 }
 
 /** `placeOf`: where a word stands, when that is not what the person typed. */
@@ -38,20 +41,26 @@ export function expandMentions(
 ): Expanded {
   const additions: string[] = []
   const remarks: string[] = []
+  let refusal: Refusal | undefined
   for (const [word, { written, isQuoted }] of mentionsIn(prompt)) {
     const entry = agents.lookup(word)
     if (entry?.state === 'active') {
       additions.push(agentNamed(entry.agent.name))
       continue
     }
-    if (entry) remarks.push(`${written}: ${whyNotAsked(entry)}`)
     const text = read(word)
+    if (entry) {
+      const refused = `${written}: ${whyNotAsked(entry)}`
+      remarks.push(refused)
+      const isFor = prompt.trimStart().startsWith(written) && text === undefined
+      if (isFor) refusal = { rule: hindrance(entry).rule, refused }
+    }
     const leave = (why: string) => entry || remarks.push(`${written}${placeOf(word)} is left out: ${why}`)
     if (typeof text === 'object') leave(text.why)
     else if (text !== undefined) additions.push(`<file path="${word.replaceAll('"', '&quot;')}">\n${text}\n</file>`)
     else if (isQuoted) leave('there is no such file')
   }
-  return { prompt: [prompt, ...additions].join('\n\n'), remarks }
+  return { prompt: [prompt, ...additions].join('\n\n'), remarks, ...(refusal && { refusal }) }
 }
 
 /** A command that others wrote, filled in. */
@@ -102,13 +111,21 @@ export function shortWhyNot(entry: CatalogEntry): string {
   return remedy ? `${state}; ${remedy}` : state
 }
 
-function hindrance({ agent, state }: CatalogEntry): { readonly state: string; readonly remedy: string } {
+function hindrance({ agent, state }: CatalogEntry): {
+  readonly rule: string
+  readonly state: string
+  readonly remedy: string
+} {
   const { isTrusted, scope } = agent.source
   const isBrought = scope === 'project' || scope === 'plugin'
-  if (!isTrusted && isBrought) return { state: 'not trusted yet', remedy: 'read it, then: offshoot trust' }
+  const untrusted = 'agent-untrusted'
+  if (!isTrusted && isBrought)
+    return { rule: untrusted, state: 'not trusted yet', remedy: 'read it, then: offshoot trust' }
   const lint = '"offshoot agents lint" says why'
-  if (!isTrusted) return { state: 'not trusted', remedy: lint }
-  return state === 'quarantined' ? { state, remedy: lint } : { state: 'switched off', remedy: '' }
+  if (!isTrusted) return { rule: untrusted, state: 'not trusted', remedy: lint }
+  return state === 'quarantined'
+    ? { rule: 'agent-quarantined', state, remedy: lint }
+    : { rule: 'agent-disabled', state: 'switched off', remedy: '' }
 }
 
 /** Agents that have a name for themselves and cannot run. */

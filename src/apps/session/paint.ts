@@ -1,4 +1,6 @@
 /** Colours, or none: NO_COLOR, FORCE_COLOR, TERM=dumb and a missing terminal decide. */
+import { ownColour } from './terminal-codes.js'
+
 export type Colour = 'cyan' | 'green' | 'red' | 'yellow' | 'blue' | 'magenta' | 'dim' | 'bold'
 export type Paint = Readonly<Record<Colour, (text: string) => string>>
 
@@ -16,7 +18,7 @@ const codes: Readonly<Record<Colour, readonly [number, number]>> = {
 export function paint(isColoured: boolean): Paint {
   const entries = Object.entries(codes).map(([name, [on, off]]) => [
     name,
-    (text: string) => (isColoured && text ? `\u001b[${on}m${text}\u001b[${off}m` : text),
+    (text: string) => (isColoured && text ? `${ownColour(on)}${text}${ownColour(off)}` : text),
   ])
   return Object.fromEntries(entries) as Paint
 }

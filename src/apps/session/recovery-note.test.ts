@@ -32,6 +32,7 @@ async function plant(
   if (fate === 'ended') await store.append(run.runId, claim.epoch, 1, [sampleEnded(run, 2)])
   if (fate !== 'killed') await store.release(run.runId, claim.epoch)
 }
+const talk = { isConversation: true }
 const child = (parent: string) => ({ rootId: runId(parent), parentId: runId(parent), agent: 'worker' })
 
 test('a start names what is unfinished in its own directory, and only counts the rest', async () => {
@@ -39,17 +40,20 @@ test('a start names what is unfinished in its own directory, and only counts the
   await plant(store, 'mine', 'killed')
   await plant(store, 'done', 'ended')
   await plant(store, 'theirs', 'killed', { cwd: '/elsewhere' })
-  expect(await recoveryNote(store, '/here')).toBe(
+  expect(await recoveryNote(store, '/here', talk)).toBe(
     [
       '1 run left unfinished by a process that is gone ("offshoot runs stop ID" ends one):',
       '  offshoot runs resume mine   main: about mine',
-      '1 run of another directory unfinished: offshoot runs list --unfinished',
+      '1 run of another directory unfinished: "offshoot runs list --unfinished" shows it, and how to go on or end it',
       '',
     ].join('\n'),
   )
-  expect(await recoveryNote(store, '/third')).toBe(
-    '2 runs of other directories unfinished: offshoot runs list --unfinished\n',
+  expect(await recoveryNote(store, '/third', talk)).toBe(
+    '2 runs of other directories unfinished: "offshoot runs list --unfinished" shows them, and how to go on or end them\n',
   )
+  // With every answer of -p it was said again, of a run that lay somewhere else.
+  expect(await recoveryNote(store, '/third', { isConversation: false })).toBe('')
+  expect(await recoveryNote(store, '/here', { isConversation: false })).toContain('offshoot runs resume mine')
   await store.close()
 })
 
@@ -57,10 +61,10 @@ test('children left on purpose are not mentioned at every start; those of a proc
   const store = await openStore()
   await plant(store, 'one', 'ended')
   await plant(store, 'one-child', 'left', child('one'))
-  expect(await recoveryNote(store, '/here')).toBe('')
+  expect(await recoveryNote(store, '/here', talk)).toBe('')
   await plant(store, 'two', 'ended')
   await plant(store, 'two-child', 'killed', child('two'))
-  const note = await recoveryNote(store, '/here')
+  const note = await recoveryNote(store, '/here', talk)
   expect(note).toContain('1 run left unfinished')
   expect(note).toContain('offshoot runs resume two-child ')
   await store.close()

@@ -24,8 +24,15 @@ export async function unfinishedTrees(store: MeasuredStore): Promise<readonly Ru
 
 const shown = 3
 
-/** For a start in `cwd`: its own runs by name, those of other directories only counted. */
-export async function recoveryNote(store: MeasuredStore, cwd: string): Promise<string> {
+/**
+ * For a start in `cwd`: its own runs by name, those of other directories only counted, and only for a person who begins to
+ * talk: with every answer it would be noise.
+ */
+export async function recoveryNote(
+  store: MeasuredStore,
+  cwd: string,
+  { isConversation }: { readonly isConversation: boolean },
+): Promise<string> {
   const here: RunSummary[] = []
   let elsewhere = 0
   for (const run of await unfinishedTrees(store)) {
@@ -33,7 +40,7 @@ export async function recoveryNote(store: MeasuredStore, cwd: string): Promise<s
     if ((await briefOf(store, run.rootId))?.cwd === cwd) here.push(run)
     else elsewhere += 1
   }
-  const lines = [...noteHere(here), ...noteElsewhere(elsewhere)]
+  const lines = [...noteHere(here), ...noteElsewhere(isConversation ? elsewhere : 0)]
   return lines.map(line => `${line}\n`).join('')
 }
 
@@ -60,5 +67,5 @@ const noteElsewhere = (count: number): readonly string[] =>
   count === 0
     ? []
     : [
-        `${countWords(count, 'run')} of ${count === 1 ? 'another directory' : 'other directories'} unfinished: offshoot runs list --unfinished`,
+        `${countWords(count, 'run')} of ${count === 1 ? 'another directory' : 'other directories'} unfinished: "offshoot runs list --unfinished" shows ${count === 1 ? 'it' : 'them'}, and how to go on or end ${count === 1 ? 'it' : 'them'}`,
       ]

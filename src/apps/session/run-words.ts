@@ -32,6 +32,11 @@ export function knownFigures(run: RunSummary, isDriven: boolean): RunSummary {
   return { ...run, usage: { ...run.usage, isEstimated: true }, cost: run.cost || undefined }
 }
 
+/** They need a person at a screen: without one nobody is surprised that they are not there. */
+const terminalTools: ReadonlySet<string> = new Set(['AskUser', 'TodoWrite', 'EnterPlanMode', 'ExitPlanMode'])
+
+export const isMissed = (name: string): boolean => !terminalTools.has(name)
+
 export const missedToolsWords = (names: readonly string[]): string =>
   `Goes on without ${names.join(', ')}: whoever offers ${names.length === 1 ? 'it' : 'them'} is not there any more`
 

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../core/ports.js'
 import { lostRule } from '../../core/settings/settings-slips.js'
 import { visible } from '../../core/text/shell-word.js'
 import { countWords } from './figures.js'
+import { programWords } from './program-words.js'
 
 /** Where they are not what was asked for. */
 const shownAtStart = 4
@@ -42,7 +43,7 @@ export function sayDiagnostics(
   for (const { file, line, message, hint } of worth.slice(0, shown)) {
     const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `
     // Names in it may come from files that nobody trusts.
-    write(`offshoot: ${visible(`${place}${message}${hint ? `; ${hint}` : ''}`)}\n`)
+    write(`offshoot: ${visible(`${place}${message}${hint ? `; ${programWords(hint)}` : ''}`)}\n`)
   }
   if (worth.length > shown)
     write(

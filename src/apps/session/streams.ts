@@ -1,9 +1,11 @@
 /**
  * The program's own streams. A reader that has gone away is worth a word only to whoever was not done, or if it took
  * nothing at all; an answer that could not be written (a full disk) is an error, and the program ends as failed.
+ * What others wrote has no codes for a terminal any more when it leaves here.
  * Node opens /dev/null where stdout is closed (`>&-`): that is told from no other /dev/null.
  */
 import { exitCodes } from './exit-codes.js'
+import { forTerminal } from './terminal-codes.js'
 
 /** Nobody was there to take a word of it; or the place it was to go to took not all of it. */
 export type Lost = 'unread' | 'unwritten'
@@ -41,12 +43,13 @@ export function processStreams(): Streams {
       if (!error) isTaken = true
     })
   return {
-    stdout: text => {
+    stdout: said => {
       if (fault) return
+      const text = forTerminal(said)
       if (isTaken || text.length < pipeBytes) write(text)
       else for (const part of inTwo(text)) write(part)
     },
-    stderr: process.stderr,
+    stderr: { isTTY: process.stderr.isTTY === true, write: text => process.stderr.write(forTerminal(text)) },
     env: process.env,
     onInterrupt(hear) {
       process.on('SIGINT', hear)

@@ -17,7 +17,7 @@ import { entryLines } from './model/entry-lines.js'
 import type { Glyphs } from './model/glyphs.js'
 import { hearHouse, rootOf, treeItems } from './model/house-view.js'
 import { hangOf, type Line, span, textLines, wrapLine } from './model/line.js'
-import { hearScreen } from './model/screen.js'
+import { hearScreen, type Screen } from './model/screen.js'
 import type { ScreenStore } from './screen-store.js'
 import type { SessionMode } from './session-mode.js'
 
@@ -190,7 +190,7 @@ export class Conversation {
       ({ run }) => run.parentId === house.rootId && run.status !== 'ended' && !run.isBackground,
     )
     const wanted = runId ? [runId] : waiting.map(({ run }) => run.runId)
-    if (wanted.length === 0) return this.#notice('nothing here is waited for')
+    if (wanted.length === 0) return this.#store.change(nothingWaitedFor)
     for (const each of wanted) {
       const refusal = await this.session.house.toBackground(each)
       this.#notice(refusal ? refusal.refused : 'moved to the background: you can go on')
@@ -273,3 +273,10 @@ const summaryRequest = (keep: string): string =>
   ].join('\n')
 
 const carriedText = (summary: string): string => `What came before, summed up:\n${summary}`
+
+/** True until it hands something on. */
+const nothingWaitedFor = (screen: Screen): Screen => ({
+  ...screen,
+  notice: 'nothing here is waited for',
+  ...(screen.house.rootId && { noticeOf: screen.house.rootId, noticeUntil: 'child.started' }),
+})

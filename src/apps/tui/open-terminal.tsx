@@ -47,7 +47,7 @@ export async function openTerminal(request: TerminalRequest, streams: Streams): 
   }
   const { conversation, actions } = opened
   const faults = watchForFaults()
-  const recovery = opened.wanted ? '' : await recoveryNote(runs, request.cwd)
+  const recovery = opened.wanted ? '' : await recoveryNote(runs, request.cwd, { isConversation: true })
   const screen = openScreen(opened, streams)
   const fault = await faults.during(async () => {
     await begin(opened, request, recovery)
@@ -139,7 +139,7 @@ const wipe = () => {
 
 async function openConversation(
   { flags, cwd: here }: TerminalRequest,
-  { env }: Streams,
+  { env, stderr }: Streams,
   runs: MeasuredStore,
 ): Promise<Opened | { readonly fault: string }> {
   const isNamed = flags.continue || (flags.resume !== undefined && flags.resume !== true)
@@ -152,7 +152,7 @@ async function openConversation(
   const room = (screen: Screen) => screen.height - frameHeight(screen, glyphs) - 1
   const store = new ScreenStore(empty, { wipe, room })
   const people = new PeoplePorts(store, { isAscii: glyphs === asciiGlyphs })
-  const warn = (text: string) => process.stderr.write(text)
+  const warn = (text: string) => stderr.write(text)
   const cwd = wanted?.cwd ?? here
   // There is a conversation to say it in long before files are watched.
   const sayAgents = (words: string) => conversation.note([[dim(words)]])

@@ -206,3 +206,8 @@ test('/cost: no total, and figures that did not stand below each other', async (
   expect(told.at(-1)).toMatch(/^ {2}total +2 +120k +\$1\.50 /)
   expect(new Set(told.slice(1).map(({ length }) => length)).size).toBe(1)
 })
+
+test('what stood behind a command that takes nothing was dropped without a word', async () => {
+  expect((await typed('agents', '/cost')).told).toMatch(/^\/agents takes nothing behind it: "\/cost" is left out\.\n/)
+  expect((await typed('agents')).told).not.toContain('left out')
+})

@@ -31,7 +31,14 @@ type Action = (rest: string, ports: SlashPorts) => void | Promise<void>
 
 export async function runSlashCommand({ name, rest }: TypedCommand, ports: SlashPorts): Promise<void> {
   const action = actions[name]
-  if (action) return action(rest, ports)
+  if (action) {
+    const command = slashCommands.find(each => each.name === name)
+    if (rest !== '' && command && command.arguments === undefined)
+      ports.conversation.note([
+        [span(`/${name} takes nothing behind it: "${oneLine(rest, 60)}" is left out.`, { hue: 'yellow' })],
+      ])
+    return action(rest, ports)
+  }
   const custom = ports.surroundings.commands.find(command => command.name === name)
   if (custom) {
     const { body, reach } = custom

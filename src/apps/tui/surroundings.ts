@@ -12,7 +12,7 @@ import { fileIndex } from './file-index.js'
 import type { FrameFacts } from './model/frame.js'
 import type { Glyphs } from './model/glyphs.js'
 import { bold, dim, type Line, span } from './model/line.js'
-import { slashCommands } from './model/slash-command.js'
+import { hasPlaces, type SlashCommand, slashCommands } from './model/slash-command.js'
 import type { SuggestionSources } from './model/suggestions.js'
 import type { ScreenStore } from './screen-store.js'
 import { sessionJson } from './session-json.js'
@@ -78,7 +78,7 @@ export class Surroundings {
   readonly sources = (): SuggestionSources => {
     const catalog = this.#options.conversation.session.house.catalog()
     return {
-      commands: [...slashCommands, ...this.commands],
+      commands: [...slashCommands, ...this.commands.map(withPlaces)],
       agents: [
         ...catalog.offered().map(agent => ({ name: agent.name, about: agent.description ?? '' })),
         ...unusableAgents(catalog).map(entry => ({ name: entry.agent.name, about: shortWhyNot(entry) })),
@@ -143,5 +143,9 @@ export class Surroundings {
     return statusCommand(value.command, () => sessionJson(store.screen, facts()), show, env)
   }
 }
+
+/** A command that has places to fill in takes arguments, also where it does not say which. */
+const withPlaces = (command: CustomCommand): SlashCommand =>
+  command.arguments === undefined && hasPlaces(command.body) ? { ...command, arguments: '' } : command
 
 const yellow = { hue: 'yellow' } as const

@@ -6,6 +6,7 @@ import { readLines } from './tool-output.js'
 export function* exploreProject(has: (tool: string) => boolean): Script {
   const [listing] = has('LS') ? yield [{ name: 'LS', input: { path: '.' } }] : []
   const entries = listing?.isMissing === false ? readEntries(listing.text) : ['README.md', 'package.json']
+  if (entries.length === 0) return [emptyFolder, '', disclaimer].join('\n')
   const readme = entries.find(name => /^readme\b/i.test(name))
   const manifest = manifests.map(({ file }) => file).find(file => entries.includes(file))
   const wanted = [readme, manifest].filter(name => name !== undefined)
@@ -21,6 +22,8 @@ export function* exploreProject(has: (tool: string) => boolean): Script {
     disclaimer,
   ].join('\n')
 }
+
+const emptyFolder = 'This folder is empty, or all that is in it is ignored: there is nothing to tell of.'
 
 const manifests: readonly { file: string; facts: RegExp }[] = [
   { file: 'package.json', facts: /^\s*"(?<key>name|description|version|type|license)": "(?<value>[^"]+)"/ },
@@ -41,8 +44,11 @@ function readEntries(listing: string): string[] {
     .split('\n')
     .slice(1)
     .map(row => row.replace(/ \([^)]*\)$| -> .*$/, '').trim())
-    .filter(Boolean)
+    .filter(row => row !== '' && !noEntry.test(row))
 }
+
+/** What the tool says itself. */
+const noEntry = /^\[(?:empty|\d+ of \d+ entries; .*)\]$/
 
 function describeReadme(name: string | undefined, lines: readonly Line[]): string[] {
   const prose = lines.filter(({ text }) => /^[A-Za-z*_`"]/.test(text))
@@ -76,5 +82,7 @@ function describeManifest(name: string | undefined, lines: readonly Line[]): str
 
 function describeFolders(entries: readonly string[]): string[] {
   const folders = entries.filter(name => name.endsWith('/') && !/^(\.|node_modules)/.test(name))
-  return folders.length > 0 ? [`Folders at the top: ${folders.slice(0, 20).join(' ')}`, ''] : []
+  if (folders.length > 0) return [`Folders at the top: ${folders.slice(0, 20).join(' ')}`, '']
+  const files = entries.filter(name => !name.endsWith('/'))
+  return files.length > 0 ? [`Files at the top: ${files.slice(0, 20).join(' ')}`, ''] : []
 }

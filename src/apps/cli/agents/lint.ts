@@ -53,14 +53,15 @@ export async function lintAgents(paths: readonly string[], options: LintOptions,
   const scopes = new Map(loaded.files.map(({ reading, source }) => [reading.path, source.scope]))
   const read = (path: string) => readFile(path, scopes.get(path) ?? 'user')
   const found = paths.length > 0 ? readPaths(paths, deps.cwd, read) : readFound(loaded)
-  const fixed = options.fix ? found.readings.filter(each => fixFile(each, deps)).map(reading => reading.path) : []
+  const ends = new Map(options.fix ? found.readings.map(each => [each.path, fixFile(each, deps)]) : [])
+  const fixed = [...ends].flatMap(([path, end]) => (end === 'fixed' ? [path] : []))
   const untrusted = fixed.length === 0 ? [] : await noLongerTrusted(fixed, loaded, deps)
   // Some may be links to a file that was fixed.
   const isStale = (reading: FileReading) => fixed.includes(reading.path) || (fixed.length > 0 && isRepaired(reading))
   const after = found.readings.map(reading => (isStale(reading) ? read(reading.path) : reading))
   const fixable = new Set(options.fix ? [] : after.filter(isFixable).map(reading => reading.path))
   const heirs = faultsOfHeirs(after, loaded).map(withLine)
-  const readings = after.map(reading => withFaults(withHint(reading, fixable), heirs))
+  const readings = after.map(reading => withFaults(withHint(reading, fixable, ends.get(reading.path)), heirs))
   const diagnostics = [...found.diagnostics, ...rivalries(readings, loaded), ...unknownDelegates(readings, loaded)]
   const unread = paths.length === 0 && { unread: loaded }
   const result: LintResult = { readings, diagnostics, named: found.named, fixed, untrusted, fixable, ...unread }
@@ -216,9 +217,11 @@ function withFaults(reading: FileReading, faults: readonly Diagnostic[]): FileRe
 }
 
 /** What `--fix` leaves alone is not promised to be mended by it. */
-function withHint(reading: FileReading, fixable: ReadonlySet<string>): FileReading {
+function withHint(reading: FileReading, fixable: ReadonlySet<string>, end: End | undefined): FileReading {
   if (!isRepaired(reading)) return reading
-  const hint = fixable.has(reading.path) ? 'quote the value (lint --fix does it)' : whyUnfixed(reading)
+  const mended = fixable.has(reading.path) ? 'quote the value (lint --fix does it)' : whyUnfixed(reading)
+  // Why it could not be written was said.
+  const hint = end === 'failed' ? 'quote the value' : mended
   const diagnostics = reading.diagnostics.map(each => (each.code === repairedCode ? { ...each, hint } : each))
   return { ...reading, diagnostics }
 }
@@ -250,11 +253,13 @@ async function noLongerTrusted(
 
 const isFixable = (reading: FileReading): boolean => isRepaired(reading) && fixedText(reading) !== undefined
 
+type End = 'fixed' | 'failed' | 'left'
+
 /** Replaced in one step, so that nobody reads half a file. What cannot be written stays as it is, and is named. */
-function fixFile(reading: FileReading, { cwd, warn }: AgentsOutput): boolean {
+function fixFile(reading: FileReading, { cwd, warn }: AgentsOutput): End {
   const { path } = reading
   const fixed = fixedText(reading)
-  if (fixed === undefined) return false
+  if (fixed === undefined) return 'left'
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.fix`)
   try {
     const { mode, nlink } = statSync(path)
@@ -265,11 +270,11 @@ function fixFile(reading: FileReading, { cwd, warn }: AgentsOutput): boolean {
     chmodSync(draft, mode & 0o777)
     if (fixedText(reading) !== fixed) throw new Error('it has just changed')
     renameSync(draft, path)
-    return true
+    return 'fixed'
   } catch (error) {
     rmSync(draft, { force: true })
     warn(`offshoot: ${shortPath(path, cwd)} was not fixed: ${messageOf(error)}\n`)
-    return false
+    return 'failed'
   }
 }
 

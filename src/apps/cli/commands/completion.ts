@@ -33,7 +33,7 @@ export function registerCompletionCommand(program: Command, deps: CommandDeps): 
   program
     .command('completion')
     .description('print a completion script: offshoot completion bash >> ~/.bashrc')
-    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .addArgument(new Argument('<shell>', 'whose completion').choices(['bash', 'zsh', 'fish']))
     .action((shell: 'bash' | 'zsh' | 'fish') => deps.write(scripts[shell](completionEntries(program))))
 }
 

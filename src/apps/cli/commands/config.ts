@@ -26,6 +26,7 @@ import { howToRevoke } from '../../session/always.js'
 import { columns } from '../../session/columns.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import type { JsonObject } from '../../session/json-argument.js'
+import { pageOf } from '../../session/program-words.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
 import { concealSetting } from './conceal-settings.js'
@@ -132,7 +133,7 @@ function listSettings(
   const rows = [...shownOf(settings, saved), ...(showOrigin ? lost : [])]
   const isReadable = obstacleIn(settings) === undefined
   if (rows.length === 0 && isReadable)
-    warn('Nothing is set; the defaults count. Known settings are in docs/settings.md.\n')
+    warn(`Nothing is set; the defaults count. Known settings are in ${pageOf('settings.md')}.\n`)
   else if (rows.length > 0)
     write(
       columns(rows.map(({ key, text, scope, origin }) => [key, text, ...(showOrigin ? [`${scope}: ${origin}`] : [])])),
@@ -191,7 +192,7 @@ function setSetting(key: string, text: string, scope: Scope, deps: CommandDeps):
   if (refusedInsideRun(deps, 'changing settings')) return exitCodes.permission
   const path = fileOf(scope, deps)
   if (key === 'hooks') {
-    deps.warn(`offshoot: hooks are more than one value: write them into ${path} (docs/hooks.md shows how).\n`)
+    deps.warn(`offshoot: hooks are more than one value: write them into ${path} (${pageOf('hooks.md')} shows how).\n`)
     return exitCodes.usage
   }
   const isUnset = text === 'unset'

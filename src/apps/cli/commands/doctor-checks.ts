@@ -25,6 +25,7 @@ import { strayCommands } from '../../session/custom-commands.js'
 import { countWords } from '../../session/figures.js'
 import { openRunStore } from '../../session/open-store.js'
 import { mayUseUnicode, wantsColour } from '../../session/paint.js'
+import { programWords } from '../../session/program-words.js'
 import { unfinishedTrees } from '../../session/recovery-note.js'
 import { version } from '../../session/version.js'
 import type { CommandDeps } from '../command-deps.js'
@@ -54,8 +55,16 @@ export async function runChecks(deps: CommandDeps): Promise<readonly Finding[]> 
 }
 
 const fine = (about: string, text: string): Finding => ({ about, state: 'fine', text })
-const missing = (about: string, text: string, remedy: string): Finding => ({ about, state: 'missing', text, remedy })
-const wrong = (about: string, text: string, remedy: string): Finding => ({ about, state: 'wrong', text, remedy })
+const remedied =
+  (state: Finding['state']) =>
+  (about: string, text: string, remedy: string): Finding => ({
+    about,
+    state,
+    text,
+    remedy: programWords(remedy),
+  })
+const missing = remedied('missing')
+const wrong = remedied('wrong')
 
 const checks: Readonly<Record<string, Check>> = {
   async program() {
@@ -165,8 +174,10 @@ const checks: Readonly<Record<string, Check>> = {
       countWords(rules.length, 'rule'),
       countWords(hooks.length, 'hook'),
     ]
+    const summary = fine('settings', `${countWords(read.length, 'file')} read: ${counts.join(', ')}`)
     return [
-      fine('settings', `${countWords(read.length, 'file')} read: ${counts.join(', ')}`),
+      // Where one cannot be read nothing is started: none of them is fine.
+      ...(broken.size > 0 ? [] : [summary]),
       ...hooks.filter(({ state }) => state !== 'fine'),
       ...sound.slice(0, mostHooks),
       ...(sound.length > mostHooks
@@ -174,7 +185,11 @@ const checks: Readonly<Record<string, Check>> = {
         : []),
       ...settings.diagnostics.map(({ file, message, hint, severity }) =>
         severity === 'error'
-          ? wrong('settings', `${file ?? ''}: ${message}`, `nothing is started until then: ${hint ?? mendIt}`)
+          ? wrong(
+              'settings',
+              `${file ?? ''}: ${message}`,
+              `nothing is started until then: ${programWords(hint ?? mendIt)}`,
+            )
           : missing('settings', `${file ?? ''}: ${message}`, hint ?? 'correct that file'),
       ),
     ]

@@ -14,7 +14,8 @@ import { projectRoot } from '../../../adapters/os/project-root.js'
 import { openAgentsOnDisk } from '../../../adapters/sources/agents-on-disk.js'
 import type { McpServer } from '../../../core/mcp/mcp-config.js'
 import { type Settings, settingsIn } from '../../../core/settings/settings.js'
-import { columns } from '../../session/columns.js'
+import { visible } from '../../../core/text/shell-word.js'
+import { columns, wrapWords } from '../../session/columns.js'
 import { readCommandLineAgents } from '../../session/command-line-agents.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { countWords } from '../../session/figures.js'
@@ -73,17 +74,34 @@ async function listServers(flags: ServerFlags & { readonly json?: boolean }, dep
       )
     else if (servers.length + waiting.length === 0)
       deps.warn('No MCP server is configured here. Name some in .mcp.json ("mcpServers"), or with --mcp-config FILE.\n')
-    else
-      deps.write(
-        columns([
-          ...servers.map(({ name, origin }) => [name, stateOf(hub, name), origin]),
-          ...waiting.map(({ name, origin }) => [name, 'waits for trust', origin]),
-        ]),
-      )
+    else deps.write(serverRows(hub, servers, waiting, deps))
     sayDiagnostics([...diagnostics, ...hub.diagnostics()], deps.warn, Number.POSITIVE_INFINITY)
     return servers.every(({ name }) => isUsable(hub, name)) ? exitCodes.ok : exitCodes.error
   })
 }
+
+/** A row a server; below it the tools it offers, by the names it has for them. */
+function serverRows(
+  hub: McpHub,
+  servers: readonly McpServer[],
+  waiting: readonly McpServer[],
+  { isTerminal, width }: CommandDeps,
+): string {
+  const rows = columns(
+    [
+      ...servers.map(({ name, origin }) => [name, stateOf(hub, name), origin]),
+      ...waiting.map(({ name, origin }) => [name, 'waits for trust', origin]),
+    ].map(row => row.map(visible)),
+  ).split('\n')
+  const toolRows = ({ name }: McpServer) => {
+    const names = toolsOf(hub, name).map(visible).join(', ')
+    if (names === '') return []
+    return (isTerminal ? wrapWords(names, width - toolInset.length) : [names]).map(line => `${toolInset}${line}\n`)
+  }
+  return [...servers, ...waiting].flatMap((server, at) => [`${rows[at]}\n`, ...toolRows(server)]).join('')
+}
+
+const toolInset = '    '
 
 async function approveServer(name: string, flags: ServerFlags, deps: CommandDeps): Promise<number> {
   if (refusedInsideRun(deps, 'letting in a changed tool')) return exitCodes.permission
@@ -103,7 +121,7 @@ async function approveServer(name: string, flags: ServerFlags, deps: CommandDeps
     sayDiagnostics(hub.diagnostics(), deps.warn)
     if (hub.servers().some(({ isUsable }) => !isUsable)) return exitCodes.error
     for (const { message } of changed) deps.warn(`${message}; it is let in as it is now.\n`)
-    deps.warn(`${name}: ${countWords(toolsOf(hub, name), 'tool')}.\n`)
+    deps.warn(`${name}: ${countWords(toolsOf(hub, name).length, 'tool')}.\n`)
     return exitCodes.ok
   })
 }
@@ -121,10 +139,13 @@ const isUsable = (hub: McpHub, name: string): boolean =>
   hub.servers().some(server => server.name === name && server.isUsable)
 
 const stateOf = (hub: McpHub, name: string): string =>
-  isUsable(hub, name) ? countWords(toolsOf(hub, name), 'tool') : 'failed'
+  isUsable(hub, name) ? countWords(toolsOf(hub, name).length, 'tool') : 'failed'
 
-const toolsOf = (hub: McpHub, name: string): number =>
-  hub.tools().filter(({ spec }) => spec.name.startsWith(`mcp__${name}__`)).length
+/** By the names the server has for them. */
+const toolsOf = (hub: McpHub, name: string): readonly string[] => {
+  const prefix = `mcp__${name}__`
+  return hub.tools().flatMap(({ spec }) => (spec.name.startsWith(prefix) ? [spec.name.slice(prefix.length)] : []))
+}
 
 function refuse(fault: string, { warn }: CommandDeps): number {
   warn(`offshoot: ${fault}\n`)

@@ -47,7 +47,7 @@ export function registerPluginsCommands(program: Command, deps: PluginsDeps): vo
     .action((plugin: string, options: { json?: boolean }) => run(showPlugin(plugin, options, deps)))
   plugins
     .command('add <source>')
-    .description('add a plugin from a folder, a tarball or the npm registry; no script of it is run')
+    .description('add a plugin from a folder, a tarball or the npm registry (npm:NAME); no script of it is run')
     .option('--replace', 'in place of one of the same name')
     .option('--yes', 'trust its texts without asking; never its hooks and servers')
     .option('--allow <items...>', 'let these hooks and servers act without asking, or "all"')
@@ -97,7 +97,7 @@ export async function add(
   try {
     const added = await addPlugin(fetched.path, addedPluginsDir(offshootDirectories(deps.env).data), {
       isReplacing: options.replace ?? false,
-      fallbackName: source,
+      fallbackName: source.replace(/^npm:/, ''),
     })
     if ('refused' in added) return refuse(added, deps)
     const { trust } = await openPlugins(deps)

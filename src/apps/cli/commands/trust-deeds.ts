@@ -8,6 +8,8 @@ import { type McpServer, readMcpServers } from '../../../core/mcp/mcp-config.js'
 import type { Json } from '../../../core/message.js'
 import type { Setting, Settings } from '../../../core/settings/settings.js'
 import { commandLine, visible } from '../../../core/text/shell-word.js'
+import { counted } from '../../../core/text/text.js'
+import { mentionsIn } from '../../session/mention-words.js'
 import { toolsLeft } from '../agents/output.js'
 import { concealSetting } from './conceal-settings.js'
 
@@ -53,6 +55,24 @@ const inline = ({ name, config }: InlineServer, { source }: AgentDefinition): re
   readMcpServers({ [name]: config }, { origin: source.path ?? source.scope, isPersonal: false }).servers
 
 type InlineServer = Exclude<NonNullable<AgentDefinition['mcpServers']>[number], string>
+
+/** A prompt that somebody wrote runs nothing by itself: what it says is what it does, with the files it takes along. */
+export function commandDeeds(text: string): readonly string[] {
+  const takes = [...mentionsIn(text)].map(([name]) => `takes @${name} along, where that is a file of this folder`)
+  return [...textDeeds(text), ...takes, 'runs nothing by itself: your rules hold for what a model does about it']
+}
+
+/** What a model is told, as far as it fits. */
+export function textDeeds(text: string): readonly string[] {
+  const lines = text.split('\n').filter(line => /[^\s-]/.test(line))
+  const more = lines.length - mostSaid
+  return [
+    ...lines.slice(0, mostSaid).map(line => `says ${line.trimEnd()}`),
+    ...(more > 0 ? [`… and ${counted(more, 'line')} more: read the file`] : []),
+  ]
+}
+
+const mostSaid = 8
 
 /** The commands of hooks, as settings and agent files write them. */
 export const hookDeeds = (hooks: unknown): readonly string[] =>

@@ -3,10 +3,12 @@
  * trusts exactly that, by content. A file that changes afterwards is untrusted again.
  */
 
+import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { openGround } from '../../../adapters/ground/ground.js'
 import { agentsDirs } from '../../../adapters/ground/named-folders.js'
 import { loadMcpServers } from '../../../adapters/mcp/mcp-files.js'
+import { contentHash } from '../../../adapters/os/content-hash.js'
 import { homeDirectory, offshootDirectories } from '../../../adapters/os/directories.js'
 import { projectRoot } from '../../../adapters/os/project-root.js'
 import { openAgentsOnDisk } from '../../../adapters/sources/agents-on-disk.js'
@@ -16,13 +18,22 @@ import type { FileState } from '../../../core/agent-file/read-agent-file.js'
 import type { Diagnostic } from '../../../core/ports.js'
 import type { Settings } from '../../../core/settings/settings.js'
 import { visible } from '../../../core/text/shell-word.js'
-import { columns } from '../../session/columns.js'
+import { counted } from '../../../core/text/text.js'
+import { columns, wrapWords } from '../../session/columns.js'
 import { commandFiles, strayCommands } from '../../session/custom-commands.js'
 import { exitCodes } from '../../session/exit-codes.js'
 import { errorsIn, sayDiagnostics } from '../../session/say-diagnostics.js'
 import { askAtTerminal } from '../ask-at-terminal.js'
 import { type CommandDeps, refusedInsideRun } from '../command-deps.js'
-import { agentDeeds, serverDeeds, settingsDeeds, shortened, shownDeeds } from './trust-deeds.js'
+import {
+  agentDeeds,
+  commandDeeds,
+  serverDeeds,
+  settingsDeeds,
+  shortened,
+  shownDeeds,
+  textDeeds,
+} from './trust-deeds.js'
 
 interface TrustOptions {
   readonly yes?: boolean
@@ -39,6 +50,8 @@ export interface TrustItem {
   readonly isTrusted: boolean
   /** What it would do, one thing a line, as it stands in the file. */
   readonly does?: readonly string[]
+  /** Why nobody can read what it would do: such a file is not trusted. */
+  readonly fault?: string
 }
 
 export function registerTrustCommand(program: Command, deps: CommandDeps): void {
@@ -55,7 +68,7 @@ export function registerTrustCommand(program: Command, deps: CommandDeps): void 
 export async function trustFolder(options: TrustOptions, deps: CommandDeps): Promise<number> {
   if (!options.list && refusedInsideRun(deps, 'trusting a folder')) return exitCodes.permission
   const { items, trust, diagnostics } = await trustItems(deps)
-  sayDiagnostics([...errorsIn(diagnostics), ...strayCommands(deps)], deps.warn)
+  sayDiagnostics([...errorsIn(diagnostics), ...noServers(diagnostics), ...strayCommands(deps)], deps.warn)
   const fault = trust.fault?.()
   if (fault !== undefined) {
     deps.warn(`offshoot: ${options.list ? 'what you trust does not count' : 'nothing was changed'}: ${fault}\n`)
@@ -71,13 +84,13 @@ export async function trustFolder(options: TrustOptions, deps: CommandDeps): Pro
     deps.warn('This folder brings nothing along that could act: no agents, no settings.\n')
     return exitCodes.ok
   }
-  const state = (item: TrustItem) => (item.isTrusted ? deps.look.green('trusted') : deps.look.yellow('not trusted'))
-  const rows = columns(items.map(item => [item.kind, state(item), visible(item.path)])).split('\n')
-  const deedsOf = ({ isTrusted, does = [] }: TrustItem) => (isTrusted ? [] : shownDeeds(does))
-  for (const [at, item] of items.entries())
-    deps.write([rows[at], ...deedsOf(item).map(deed => `    ${deed}`), ''].join('\n'))
-  const fresh = items.filter(item => !item.isTrusted)
-  if (options.list || fresh.length === 0) return exitCodes.ok
+  showItems(items, deps)
+  const broken = items.filter(({ fault }) => fault !== undefined).length
+  const fresh = items.filter(({ isTrusted, fault }) => !isTrusted && fault === undefined)
+  if (options.list) return exitCodes.ok
+  if (broken > 0)
+    deps.warn(`offshoot: ${counted(broken, 'file')} broken, and not trusted: mend what is named above first.\n`)
+  if (fresh.length === 0) return broken > 0 ? exitCodes.error : exitCodes.ok
   if (!(options.yes || (await isAgreed(fresh.length, deps)))) {
     deps.warn('Nothing was changed.\n')
     return exitCodes.error
@@ -89,19 +102,37 @@ export async function trustFolder(options: TrustOptions, deps: CommandDeps): Pro
       Object.fromEntries(items.filter(item => item.owner === owner).map(item => [item.path, item.hash])),
     )
   deps.warn(`${fresh.length} trusted, as ${fresh.length === 1 ? 'it is' : 'they are'} now.\n`)
-  return exitCodes.ok
+  return broken > 0 ? exitCodes.error : exitCodes.ok
 }
+
+function showItems(items: readonly TrustItem[], { look, write, width, isTerminal }: CommandDeps): void {
+  const state = ({ isTrusted, fault }: TrustItem) =>
+    fault !== undefined ? look.red('broken') : isTrusted ? look.green('trusted') : look.yellow('not trusted')
+  const rows = columns(items.map(item => [item.kind, state(item), visible(item.path)])).split('\n')
+  const deedsOf = ({ isTrusted, fault, does = [] }: TrustItem) =>
+    fault !== undefined ? [visible(fault)] : isTrusted ? [] : shownDeeds(does)
+  const linesOf = (deed: string) => (isTerminal ? wrapWords(deed, width - 6) : [deed])
+  for (const [at, item] of items.entries()) {
+    const lines = deedsOf(item).flatMap(deed =>
+      linesOf(deed).map((line, part) => `    ${part === 0 ? '' : '  '}${line}`),
+    )
+    write([rows[at], ...lines, ''].join('\n'))
+  }
+}
+
+const noServers = (diagnostics: readonly Diagnostic[]) => diagnostics.filter(({ code }) => code === 'mcp-no-json')
 
 function listAsJson(items: readonly TrustItem[], { list }: TrustOptions, deps: CommandDeps): number {
   if (!list) {
     deps.warn('offshoot: --json is for --list; nothing was changed.\n')
     return exitCodes.usage
   }
-  const shown = items.map(({ kind, path, isTrusted, does = [] }) => ({
+  const shown = items.map(({ kind, path, isTrusted, does = [], fault }) => ({
     kind,
     path,
     isTrusted,
     does: does.map(shortened),
+    ...(fault !== undefined && { fault }),
   }))
   deps.write(`${JSON.stringify(shown, null, 2)}\n`)
   return exitCodes.ok
@@ -119,11 +150,11 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
   const folders = { agentsDirs: agentsDirs({ cwd, env }, ifTrusted) }
   const { files } = await openAgentsOnDisk({ cwd, env, trust, folders }).load()
   const root = projectRoot(cwd)
-  const brought = await broughtAlong(root, env, settings, trust)
+  const { items: brought, diagnostics } = await broughtAlong(root, env, settings, trust)
   const isProject = (path: string) => path.startsWith(`${root}/`)
   return {
     trust,
-    diagnostics: settings.diagnostics,
+    diagnostics: [...settings.diagnostics, ...diagnostics],
     items: [
       // What is shown of a file is what is trusted: the hash is of the same reading.
       ...ifTrusted.files
@@ -131,6 +162,7 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
         .map(({ path, hash }) => ({
           ...{ kind: 'settings', path, owner: root, hash, does: settingsDeeds(ifTrusted, path) },
           isTrusted: settings.files.some(each => each.path === path && each.hash === hash && each.isTrusted),
+          ...brokenSettings(ifTrusted, path),
         })),
       ...files
         .filter(({ source, reading }) => source.scope === 'project' && source.contentHash && isAgentFile(reading))
@@ -143,12 +175,13 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
           does: agentDeeds(reading.agents.flatMap(({ agent }) => agent ?? [])),
         })),
       ...brought,
-      ...commandFiles(root).map(({ path, hash }) => ({
+      ...commandFiles(root).map(({ path, hash, bytes }) => ({
         kind: 'command',
         path,
         owner: root,
         hash,
         isTrusted: trust.isTrusted(root, hash, path),
+        does: commandDeeds(bytes.toString('utf8')),
       })),
     ],
   }
@@ -157,17 +190,27 @@ export async function trustItems({ cwd, env }: Pick<CommandDeps, 'cwd' | 'env'>)
 /** A document among them does nothing that could be trusted. */
 const isAgentFile = ({ state }: { readonly state: FileState }): boolean => state !== 'not-an-agent'
 
+/** Trusted, it would only keep the program from starting: nobody knows which denials are in it. */
+function brokenSettings({ diagnostics }: Settings, path: string): Pick<TrustItem, 'fault'> {
+  const fault = diagnostics.find(({ code, file }) => code === 'settings-no-json' && file === path)
+  return fault ? { fault: fault.message } : {}
+}
+
 /** Servers and skills of the project. */
 async function broughtAlong(
   root: string,
   env: CommandDeps['env'],
   settings: Settings,
   trust: TrustStore,
-): Promise<readonly TrustItem[]> {
+): Promise<{ readonly items: readonly TrustItem[]; readonly diagnostics: readonly Diagnostic[] }> {
   const { config: configDir } = offshootDirectories(env)
-  const { file, servers } = await loadMcpServers({ projectDir: root, settings, trust: { isTrusted: () => true } })
+  const { file, servers, diagnostics } = await loadMcpServers({
+    projectDir: root,
+    settings,
+    trust: { isTrusted: () => true },
+  })
   const { files } = await loadSkills({ projectDir: root, home: homeDirectory(env), configDir, trust })
-  return [
+  const items = [
     ...(file
       ? [
           {
@@ -177,8 +220,15 @@ async function broughtAlong(
           },
         ]
       : []),
-    ...files.map(skill => ({ kind: 'skill', owner: root, ...skill })),
+    ...files.map(skill => ({ kind: 'skill', owner: root, ...skill, does: textDeeds(textOf(skill)) })),
   ]
+  return { items, diagnostics }
+}
+
+/** Nothing where it is another by now: what is shown of a file is what is trusted. */
+function textOf({ path, hash }: { readonly path: string; readonly hash: string }): string {
+  const bytes = readFileSync(path)
+  return contentHash(bytes) === hash ? bytes.toString('utf8') : ''
 }
 
 async function isAgreed(count: number, { warn }: CommandDeps): Promise<boolean> {

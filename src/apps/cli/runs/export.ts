@@ -8,6 +8,7 @@ import type { RunStore } from '../../../core/run-store.js'
 import { messageOf } from '../../../core/thrown.js'
 import { exportTranscript, type TranscriptFormat } from '../../../core/transcript/transcript.js'
 import { exitCodes } from '../../session/exit-codes.js'
+import { forTerminal } from '../../session/terminal-codes.js'
 import type { CommandDeps } from '../command-deps.js'
 import { ReadableLogs } from './readable-logs.js'
 import { treeRows } from './run-tree.js'
@@ -45,7 +46,8 @@ export async function exportRun(
     const path = join(folder, file.path)
     // A transcript holds whatever its agents saw: a copy is as private as the store.
     makeDirectories(dirname(path), 0o700)
-    writeWhole(path, file.text)
+    // Somebody will show it on a terminal; the other formats escape what one would obey.
+    writeWhole(path, format === 'markdown' ? forTerminal(file.text) : file.text)
     deps.warn(`${path}\n`)
   }
   return code

@@ -13,6 +13,7 @@ import { mayUseUnicode } from '../../session/paint.js'
 import { drivenRoots, knownFigures, stateWords } from '../../session/run-words.js'
 import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
+import { fitRuns, shortIds } from './fit-runs.js'
 import { treeRows } from './run-tree.js'
 
 export interface ListOptions {
@@ -51,11 +52,15 @@ export async function listRuns(store: MeasuredStore, options: ListOptions, deps:
     ]),
   )
   const head = ['RUN', 'STATE', 'WHEN', 'TURNS', 'TOKENS', 'COST', 'WHAT', ...(places.size > 0 ? ['ELSEWHERE'] : [])]
-  deps.write(columns([head, ...rows]))
+  const fitted = deps.isTerminal ? fitRuns([head, ...rows], await shortIds(store, runs), deps) : [head, ...rows]
+  deps.write(columns(fitted))
+  if (runs.some(({ status, rootId }) => status !== 'ended' && !driven.has(rootId))) deps.warn(aboutUnfinished)
   if (roots.length > shown.length)
     deps.warn(`${countWords(roots.length - shown.length, 'older one')}: --limit ${roots.length}\n`)
   return 0
 }
+
+const aboutUnfinished = 'unfinished: "offshoot runs resume RUN" goes on with one, "offshoot runs stop RUN" ends it\n'
 
 /** Each row is a whole conversation, and nothing below it is shown. */
 const isConversations = ({ all, agent, unfinished }: ListOptions): boolean => !all && agent === undefined && !unfinished

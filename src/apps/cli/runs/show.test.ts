@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { sqliteStore } from '../../../adapters/stores/sqlite.js'
 import type { PermissionRule } from '../../../core/agent-definition.js'
-import type { DurableEvent } from '../../../core/events.js'
+import type { DurableEvent, StoredEvent } from '../../../core/events.js'
 import type { GivenBounds } from '../../../core/permission/given-bounds.js'
 import { parsePermissionRule } from '../../../core/permission/permission-rule.js'
 import type { PermissionLink } from '../../../core/types.js'
 import { runId, sampleEnded, sampleEvent, sampleOwner, sampleQueued } from '../../../testing/sample-log.js'
 import { paint } from '../../session/paint.js'
+import { textWidth } from '../../session/text-width.js'
 import type { CommandDeps } from '../command-deps.js'
 import { listRuns } from './list.js'
 import { showRun } from './show.js'
@@ -114,6 +115,7 @@ test('runs list and show: a run killed during its first request was said to have
       cwd: '/',
       now: () => 80_000,
       write,
+      warn: () => {},
     } as unknown as CommandDeps)
     return written
   }
@@ -126,5 +128,36 @@ test('runs list and show: a run killed during its first request was said to have
   const json = JSON.parse(await said(deps => listRuns(store, { limit: 9, json: true }, deps)))
   expect(json[0].cost).toBeUndefined()
   expect(JSON.parse(await said(deps => showRun(store, summary, { json: true }, deps))).cost).toBeNull()
+  await store.close()
+})
+
+test('on a narrow terminal the chart of a run was broken in two, and so were lines of its report', async () => {
+  const store = await sqliteStore({ path: join(directory, 'narrow.db') })
+  const root = { runId: runId('whole'), brief: { description: 'Where are tools filtered for a child agent?' } }
+  const child = { ...root, runId: runId('part'), rootId: root.runId, parentId: root.runId, agent: 'Explore' }
+  for (const run of [root, child]) {
+    await store.create(sampleQueued(run))
+    const claim = await store.claim(run.runId, sampleOwner('x'))
+    if (!('epoch' in claim)) throw new Error('somebody has it')
+    const ended = sampleEnded(run, 2)
+    const { event } = ended as { event: Extract<StoredEvent['event'], { type: 'run.ended' }> }
+    const text = `${'some words '.repeat(20)}\n     12 | ${'code '.repeat(40)}`
+    await store.append(run.runId, claim.epoch, 1, [
+      { ...ended, event: { ...event, result: { ...event.result, text } } },
+    ])
+    await store.release(run.runId, claim.epoch)
+  }
+  const shown = async (width: number, full = false) => {
+    let written = ''
+    const write = (text: string) => (written += text)
+    const deps = { look: paint(false), width, isTerminal: true, env: {}, now: () => 80_000, write }
+    await showRun(store, (await store.summary(root.runId))!, { full }, deps as unknown as CommandDeps)
+    return written
+  }
+  for (const width of [40, 60, 80, 120])
+    for (const line of (await shown(width)).split('\n')) expect(textWidth(line), line).toBeLessThanOrEqual(width)
+  expect(await shown(40)).toMatch(/\n└─ Explore Where are tools filter.*\n {2}╌+ +[\d.]+s\n {2}0 tok, \$0\.00\n/)
+  expect(await shown(80)).toMatch(/\n└─ Explore Where are.* {2}╌+ +[\d.]+s {2}0 tok, \$0\.00\n/)
+  expect(await shown(80, true)).toContain('code '.repeat(39))
   await store.close()
 })

@@ -13,27 +13,21 @@ import type { RunStore } from '../../../core/run-store.js'
 import { commandLine, visible } from '../../../core/text/shell-word.js'
 import { oneLine } from '../../../core/text/text.js'
 import type { Result } from '../../../core/types.js'
-import { fitTo } from '../../session/columns.js'
+import { cutToEnd, wrapWords } from '../../session/columns.js'
 import { exitCodes } from '../../session/exit-codes.js'
-import { cacheWords, costShort, countWords, secondsWords, tokensShort, whenWords } from '../../session/figures.js'
-import { mayUseUnicode } from '../../session/paint.js'
+import { cacheWords, costShort, countWords, tokensShort, whenWords } from '../../session/figures.js'
 import { drivenRoots, knownFigures, remarksOn, stateWords } from '../../session/run-words.js'
-import { textWidth } from '../../session/text-width.js'
 import { treeCost } from '../answer-format.js'
 import type { CommandDeps } from '../command-deps.js'
-import { type Bar, ganttBars, ganttScale, idleSign, type Span } from './gantt.js'
+import { fitReport } from './fit-report.js'
+import type { Span } from './gantt.js'
 import { boundsIn, boundsWords, type ShownBounds } from './given-words.js'
 import { ReadableLogs } from './readable-logs.js'
-import { treeRows } from './run-tree.js'
+import { type Charted, hueOf, runChart } from './run-chart.js'
 
 type Ended = Pick<Result, 'outcome' | 'recoveredFrom'> & { readonly attempt: number }
 
-interface Facts {
-  /** In the time of the world, as the chart draws it. */
-  readonly bar: Bar
-  /** By the run's own clock, over all attempts. */
-  readonly activeMs: number
-  readonly isDriven: boolean
+interface Facts extends Charted {
   readonly result?: Result
   /** How earlier attempts ended. */
   readonly earlier: readonly Ended[]
@@ -63,7 +57,7 @@ export async function showRun(
     return code
   }
   deps.write(heading(run, facts.get(run.runId)!, deps))
-  deps.write(chart(tree, facts, deps))
+  deps.write(runChart(tree, facts, deps))
   deps.write(summary(tree, facts, deps))
   deps.write(mishaps(tree, run, facts, deps))
   deps.write(report(run, facts.get(run.runId)!, options.full === true, deps))
@@ -132,7 +126,7 @@ const toldFacts = ({ result, earlier, prompt, model, cwd, bounds }: Facts) => ({
   ...(bounds.length > 0 && { bounds }),
 })
 
-function heading(run: RunSummary, facts: Facts, { look, now, width }: CommandDeps): string {
+function heading(run: RunSummary, facts: Facts, { look, now, width, isTerminal }: CommandDeps): string {
   const { prompt, model, cwd, isDriven, bounds } = facts
   const before = beforeWords(facts)
   const lines = [
@@ -141,7 +135,7 @@ function heading(run: RunSummary, facts: Facts, { look, now, width }: CommandDep
     `  ${look.dim('when  ')} ${whenWords(run.createdAt, now())}${run.attempt > 1 ? `, attempt ${run.attempt}` : ''}`,
     ...(before ? [`  ${look.dim('before')} ${before}`] : []),
     `  ${look.dim('model ')} ${model}`,
-    ...(cwd ? [`  ${look.dim('in    ')} ${cwd}`] : []),
+    ...(cwd ? [`  ${look.dim('in    ')} ${isTerminal ? cutToEnd(cwd, width - 9) : cwd}`] : []),
     ...bounds.map(each => `  ${look.dim('bound ')} ${oneLine(boundsWords(each), longestBounds)}`),
   ]
   return `${lines.join('\n')}\n\n`
@@ -161,37 +155,8 @@ function beforeWords({ earlier }: Facts): string {
 const paintedState = (run: RunSummary, isDriven: boolean, look: CommandDeps['look']): string =>
   look[hueOf(run)](stateWords(run, isDriven))
 
-function hueOf({ status, outcome, recoveredFrom }: RunSummary): 'yellow' | 'green' | 'red' {
-  if (status !== 'ended' || recoveredFrom) return 'yellow'
-  return outcome === 'completed' ? 'green' : 'red'
-}
-
-const minimumBar = 12
-
-function chart(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, deps: CommandDeps): string {
-  const { look, width, env } = deps
-  const isAscii = !mayUseUnicode(env)
-  const rows = treeRows(tree, isAscii)
-  const labels = rows.map(({ run, branch }) => `${branch}${run.agent} ${oneLine(run.nickname ?? run.description, 28)}`)
-  const labelWidth = Math.min(Math.max(...labels.map(textWidth)), Math.max(20, Math.floor(width * 0.45)))
-  const figures = rows.map(({ run }) => secondsWords(facts.get(run.runId)!.activeMs).padStart(8))
-  const barWidth = Math.max(minimumBar, width - labelWidth - 34)
-  const bars = rows.map(({ run }) => facts.get(run.runId)!.bar)
-  const drawn = ganttBars(bars, barWidth, isAscii)
-  const lines = rows.map(({ run }, at) => {
-    const colour = look[hueOf(run)]
-    const label = fitTo(labels[at]!, labelWidth)
-    const used = look.dim(`${tokensShort(run.usage)} tok, ${costShort(run.cost, run.usage)}`)
-    // Colours are not for everybody.
-    const state = stateWords(run, facts.get(run.runId)!.isDriven)
-    return `${label}  ${colour(drawn[at]!)} ${figures[at]}  ${used}${state === 'completed' ? '' : `, ${colour(state)}`}`
-  })
-  const idle = idleSign(isAscii)
-  const legend = drawn.some(bar => bar.includes(idle)) ? `${look.dim(`${idle} idle: ended, left, or waiting`)}\n` : ''
-  return `${' '.repeat(labelWidth)}  ${look.dim(ganttScale(bars, barWidth))}\n${lines.join('\n')}\n${legend}\n`
-}
-
-function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, { look }: CommandDeps): string {
+function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, deps: CommandDeps): string {
+  const { look, width, isTerminal } = deps
   const sum = (pick: (run: RunSummary) => number) => tree.reduce((total, run) => total + pick(run), 0)
   const files = [...new Set([...facts.values()].flatMap(({ result }) => result?.filesChanged ?? []))].sort()
   const used = tree.reduce((all, { usage }) => addUsage(all, usage), noUsage)
@@ -212,7 +177,9 @@ function summary(tree: readonly RunSummary[], facts: ReadonlyMap<RunId, Facts>, 
   const changed =
     files.length > 0 ? `${look.dim('files changed:')}\n${files.map(file => `  ${file}`).join('\n')}\n` : ''
   const kept = [...facts.values()].flatMap(({ result }) => (result?.kept === undefined ? [] : [`${result.kept}\n`]))
-  return `${look.dim(figures.join(' · '))}\n${changed}${look.yellow(kept.join(''))}`
+  const line = figures.join(' · ')
+  const figureLines = isTerminal ? wrapWords(line, width) : [line]
+  return `${figureLines.map(look.dim).join('\n')}\n${changed}${look.yellow(kept.join(''))}`
 }
 
 const mostMishaps = 10
@@ -236,13 +203,15 @@ function mishaps(
   return `${lines.slice(0, mostMishaps).join('')}${more}`
 }
 
-function report(run: RunSummary, { result, isDriven }: Facts, isFull: boolean, { look }: CommandDeps): string {
+function report(run: RunSummary, { result, isDriven }: Facts, isFull: boolean, deps: CommandDeps): string {
+  const { look } = deps
   const how = (verb: string) => commandLine('offshoot', 'runs', verb, run.runId)
   if (!result && isDriven) return `\n${look.dim(`to watch: ${how('tail')}   to stop: ${how('stop')}`)}\n`
   if (!result) return `\n${look.dim(`to go on: ${how('resume')}   to end it: ${how('stop')}`)}\n`
   const error = result.error ? `${look.red(result.error.rule)} ${result.error.message}\n` : ''
   const remarks = remarksOn(result).map(each => `${look.yellow(each)}\n`)
-  const lines = result.text.trimEnd().split('\n')
+  const text = result.text.trimEnd()
+  const lines = deps.isTerminal ? fitReport(text, deps.width, isFull) : text.split('\n')
   const shown = isFull ? lines : lines.slice(0, 12)
   const rest = lines.length > shown.length ? look.dim(`… ${lines.length - shown.length} more lines: --full\n`) : ''
   return `\n${error}${remarks.join('')}${shown.join('\n')}\n${rest}`

@@ -1,9 +1,9 @@
 /** What keys do: the editor, the prompt, the tree, approvals, leaving. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { RunId } from '../../../core/message.js'
+import type { CallId, RunId } from '../../../core/message.js'
 import type { ApprovalRequest } from '../../../core/ports.js'
-import { sampleEnded } from '../../../testing/sample-log.js'
+import { sampleEnded, sampleEvent } from '../../../testing/sample-log.js'
 import { editWith } from './edit-keys.js'
 import { type Editor, emptyEditor, insert, submitted } from './editor.js'
 import { type KeyPress, press, type Wish } from './keys.js'
@@ -162,6 +162,25 @@ describe('the prompt', () => {
     const open = { ...working, suggestions: { items: [{ text: '/cost', about: '' }], selected: 0, from: 0, to: 1 } }
     expect(play(open, 'escape').wishes).toEqual([])
     expect(play(screenWith(), 'escape').wishes).toEqual([])
+  })
+
+  test('Ctrl+C, Up and Ctrl+C left the program a second later, and the prompt that Up had brought back was gone', () => {
+    for (const between of ['upArrow', 'x', 'escape', 'tab', '^l', '^z']) {
+      const { screen, wishes } = play(screenWith(), 'draft', '^c', between, '^c')
+      expect(wishes).not.toContainEqual({ do: 'quit' })
+      expect(play(screen, '^c').wishes).toEqual([{ do: 'quit' }])
+    }
+  })
+
+  test('that nothing was waited for was still said when children were waited for', () => {
+    const working = screenWith({}, [runOf('root', undefined, { status: 'working' })])
+    const told: Screen = { ...working, notice: 'nothing', noticeOf: 'root' as RunId, noticeUntil: 'child.started' }
+    const run = { runId: 'root' as RunId }
+    const child = { callId: 'c' as CallId, runId: 'a' as RunId, background: false } as never
+    expect(hearScreen(told, sampleEvent(run, 2, { type: 'run.started' })).notice).toBe('nothing')
+    expect(
+      hearScreen(told, sampleEvent(run, 3, { type: 'child.started', ...(child as object) } as never)).notice,
+    ).toBeUndefined()
   })
 
   test('Ctrl+D leaves an empty prompt only', () => {
@@ -342,6 +361,24 @@ describe('suggestions', () => {
     expect(editor.text).toBe('/cost')
     expect(suggest(editor, sources)).toBeUndefined()
     expect(suggest(editWith(editor, key('backspace')), sources)?.items).toHaveLength(1)
+  })
+
+  test('Enter on a command of the list only completed it: with the next one behind it, the next one was dropped', () => {
+    const at = (text: string, commands = sources.commands) => {
+      const editor = setText(emptyEditor(), text)
+      return { ...screenWith(), editor, suggestions: suggest(editor, { ...sources, commands }) } as Screen
+    }
+    expect(play(at('/cos'), 'return')).toMatchObject({
+      wishes: [{ do: 'submit', text: '/cost' }],
+      screen: { editor: { text: '' } },
+    })
+    expect(play(at('/cos'), 'tab')).toMatchObject({ wishes: [], screen: { editor: { text: '/cost ' } } })
+    // It may take something: that can be written then.
+    const model = [{ name: 'model', about: '', arguments: '[model]' }]
+    expect(play(at('/mod', model), 'return')).toMatchObject({ wishes: [], screen: { editor: { text: '/model ' } } })
+    expect(play(at('ask @expl'), 'return')).toMatchObject({ wishes: [], screen: { editor: { text: 'ask @Explore ' } } })
+    const before = { ...at('/cos'), editor: { ...setText(emptyEditor(), '/cos the rest'), cursor: 4 } }
+    expect(play(before, 'return')).toMatchObject({ wishes: [], screen: { editor: { text: '/cost the rest' } } })
   })
 
   test('a taken one replaces the word and leaves room for the next', () => {

@@ -37,9 +37,9 @@ export interface Pressed {
 
 export function press(screen: Screen, key: KeyPress): Pressed {
   if (key.ctrl && key.input === 'c') return interrupt(screen)
-  const clear = screen.notice === undefined ? screen : withoutNotice(screen)
+  const clear = afresh(screen)
   if (key.ctrl && key.input === 'l') return { screen: clear, wish: { do: 'redraw' } }
-  if (key.ctrl && key.input === 'z') return { screen, wish: { do: 'suspend' } }
+  if (key.ctrl && key.input === 'z') return { screen: clear, wish: { do: 'suspend' } }
   switch (contextOfKeys(clear)) {
     case 'message':
       return pressMessage(clear, key)
@@ -56,6 +56,12 @@ export function press(screen: Screen, key: KeyPress): Pressed {
     default:
       return pressPrompt(clear, key)
   }
+}
+
+/** Whoever goes on has read the notice, and does not want to leave any more. */
+function afresh(screen: Screen): Screen {
+  const clear = screen.notice === undefined ? screen : withoutNotice(screen)
+  return clear.interruptedAt === 0 ? clear : { ...clear, interruptedAt: 0 }
 }
 
 function interrupt(screen: Screen): Pressed {
@@ -101,22 +107,25 @@ function pressPrompt(screen: Screen, key: KeyPress): Pressed {
     return { screen: focusTree(screen) }
   }
   if (key.return && !key.meta && !key.shift) {
-    const picked = suggestions && isUnfinished(editor, suggestions.items[suggestions.selected]?.text)
-    if (picked) return { screen: { ...screen, editor: acceptSuggestion(editor, suggestions), suggestions: undefined } }
+    const item = suggestions?.items[suggestions.selected]
+    if (suggestions && item && isUnfinished(editor, item.text)) {
+      const taken = { ...screen, editor: acceptSuggestion(editor, suggestions), suggestions: undefined }
+      return item.isWhole && taken.editor.text.trim() === item.text ? sent(taken) : { screen: taken }
+    }
     if (editor.text.endsWith('\\') && editor.cursor === editor.text.length)
       return { screen: { ...screen, editor: { ...editor, text: `${editor.text.slice(0, -1)}\n` } } }
-    if (editor.text.trim() === '') return { screen }
-    return {
-      screen: { ...screen, editor: submitted(editor), suggestions: undefined },
-      wish: { do: 'submit', text: editor.text.trim() },
-    }
+    return editor.text.trim() === '' ? { screen } : sent(screen)
   }
   return { screen: { ...screen, editor: editWith(editor, key) } }
 }
 
+const sent = (screen: Screen): Pressed => ({
+  screen: { ...screen, editor: submitted(screen.editor), suggestions: undefined },
+  wish: { do: 'submit', text: screen.editor.text.trim() },
+})
+
 /** Enter takes a suggestion that differs from what is typed; a finished word is sent as it is. */
-function isUnfinished({ text, cursor }: Editor, suggestion: string | undefined): boolean {
-  if (suggestion === undefined) return false
+function isUnfinished({ text, cursor }: Editor, suggestion: string): boolean {
   const word = /\S*$/.exec(text.slice(0, cursor))?.[0] ?? ''
   return word !== suggestion && !(word === '@' || word === '')
 }

@@ -3,6 +3,7 @@
  * is pure text; the components only paint it.
  */
 import { visible } from '../../../core/text/shell-word.js'
+import { terminalSequence } from '../../session/terminal-codes.js'
 import { characterWidth, graphemesIn, piecesIn, textWidth } from '../../session/text-width.js'
 
 export type Hue = 'cyan' | 'green' | 'red' | 'yellow' | 'blue' | 'magenta' | 'gray' | 'white' | `#${string}`
@@ -47,13 +48,15 @@ export const textLines = (text: string, style: Style = {}): readonly Line[] =>
     .split('\n')
     .map(line => [span(line, style)])
 
+const sequences = new RegExp(terminalSequence, 'g')
+
 /**
  * Nothing in foreign text may move the cursor, ring, or change colours; the ends of its lines stay. What is begun and
  * nowhere ended takes none of the text behind it away.
  */
 export function safeText(text: string): string {
   return text
-    .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b\n]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')
+    .replace(sequences, '')
     .replace(/\t/g, '    ')
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
 }

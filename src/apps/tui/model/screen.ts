@@ -69,6 +69,8 @@ export interface Screen {
   readonly notice?: string
   /** The notice is about what this run does next: gone when it has ended. */
   readonly noticeOf?: RunId
+  /** … or when this happens in it. */
+  readonly noticeUntil?: Envelope['event']['type']
   /** Ctrl+C was pressed at this time; again soon after means quit. */
   readonly interruptedAt: number
   readonly ownStatus: string
@@ -96,7 +98,8 @@ export const emptyScreen = (history: readonly string[], width: number, height: n
 /** What happened, on the screen: the house is changed in place, the rest is new. */
 export function hearScreen(screen: Screen, envelope: Envelope): Screen {
   hearHouse(screen.house, envelope)
-  const isOver = envelope.event.type === 'run.ended' && envelope.runId === screen.noticeOf
+  const { type } = envelope.event
+  const isOver = envelope.runId === screen.noticeOf && (type === 'run.ended' || type === screen.noticeUntil)
   if (!isOver) return screen
   // What was stopped may end at once: what a second one does is still news then.
   return wouldQuit(screen) ? { ...withoutNotice(screen), notice: againLeaves } : withoutNotice(screen)
@@ -110,7 +113,7 @@ export const againLeaves = 'Ctrl+C again leaves'
 export const wouldQuit = ({ now, interruptedAt }: Screen): boolean =>
   interruptedAt > 0 && now - interruptedAt < quitWithinMs
 
-export function withoutNotice({ notice: _, noticeOf: __, ...rest }: Screen): Screen {
+export function withoutNotice({ notice: _, noticeOf: __, noticeUntil: ___, ...rest }: Screen): Screen {
   return rest
 }
 

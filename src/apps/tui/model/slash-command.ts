@@ -36,10 +36,13 @@ export function readSlashCommand(text: string): TypedCommand | undefined {
   return match ? { name: match[1]!, rest: (match[2] ?? '').trim() } : undefined
 }
 
+/** Whether it has places for arguments. */
+export const hasPlaces = (body: string): boolean => /\$(ARGUMENTS|\d)/.test(body)
+
 /** A command of the user's own: `$ARGUMENTS`, `$1`… are filled in; without a place, arguments follow at the end. */
 export function fillCommand(body: string, rest: string): string {
   const words = rest.split(/\s+/).filter(Boolean)
-  if (!/\$(ARGUMENTS|\d)/.test(body)) return rest ? `${body.trimEnd()}\n\n${rest}` : body
+  if (!hasPlaces(body)) return rest ? `${body.trimEnd()}\n\n${rest}` : body
   return body
     .replace(/\$ARGUMENTS/g, () => rest)
     .replace(/\$(\d)/g, (_, digit: string) => words[Number(digit) - 1] ?? '')

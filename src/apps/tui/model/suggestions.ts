@@ -1,11 +1,14 @@
 /** What could be meant by the word under the cursor: `/command` at the start, `@agent` and `@file` anywhere. */
 import { mentionOf, openMention } from '../../session/mention-words.js'
 import { type Editor, isBrowsing } from './editor.js'
+import type { SlashCommand } from './slash-command.js'
 
 export interface Suggestion {
   /** Goes in place of the word. */
   readonly text: string
   readonly about: string
+  /** A command that takes nothing behind it: Enter sends it. */
+  readonly isWhole?: boolean
 }
 export interface Suggestions {
   readonly items: readonly Suggestion[]
@@ -17,7 +20,7 @@ export interface Suggestions {
   readonly to: number
 }
 export interface SuggestionSources {
-  readonly commands: readonly { readonly name: string; readonly about: string }[]
+  readonly commands: readonly Pick<SlashCommand, 'name' | 'about' | 'arguments'>[]
   readonly agents: readonly { readonly name: string; readonly about: string }[]
   readonly files: readonly string[]
 }
@@ -31,7 +34,10 @@ export function suggest(editor: Editor, sources: SuggestionSources): Suggestions
   const before = text.slice(0, cursor)
   const slash = /^\/([\w:.-]*)$/.exec(before)
   if (slash) {
-    const commands = sources.commands.map(({ name, about }) => ({ name, text: `/${name}`, about }))
+    const commands = sources.commands.map(command => {
+      const { name, about } = command
+      return { name, text: `/${name}`, about, ...(command.arguments === undefined && { isWhole: true }) }
+    })
     return found(rank(slash[1]!, commands), 0, cursor)
   }
   const mention = openMention(before)

@@ -6,6 +6,7 @@
 import type { RunId } from '../../../core/message.js'
 import { isUnchecked } from '../../../core/run/result.js'
 import { oneLine } from '../../../core/text/text.js'
+import { callWords } from '../../session/call-words.js'
 import { costShort, secondsWords, tokensShort } from '../../session/figures.js'
 import { textWidth } from '../../session/text-width.js'
 import type { Glyphs } from './glyphs.js'
@@ -121,13 +122,13 @@ function mark(run: RunView, { glyphs, now }: TreeLook): Span {
 
 const titleOf = (run: RunView): string => rowText(run.nickname ?? run.description)
 
-/** What it was asked for, then what it does now: a long title leaves that half of the room, if it needs so much. */
+/** What it was asked for, then what it does now: a long title leaves that a third of the room, if it needs so much. */
 function about(run: RunView, room: number, { glyphs }: TreeLook): Line {
   const now = activity(run, glyphs)
   const background =
     run.isBackground && run.status !== 'ended' ? [span(` ${glyphs.background}`, { hue: 'magenta' })] : []
   const between: Line = [...background, dim(` ${glyphs.dot} `)]
-  const forTitle = room - lineWidth(between) - Math.min(lineWidth(now), Math.floor(room / 2))
+  const forTitle = room - lineWidth(between) - Math.min(lineWidth(now), Math.floor(room / 3))
   const title = cutLine([span(titleOf(run))], Math.max(0, forTitle), glyphs.ellipsis)
   return cutLine([...title, ...between, ...now], room, glyphs.ellipsis)
 }
@@ -144,7 +145,12 @@ function activity(run: RunView, glyphs: Glyphs): Line {
     return [dim(`waits for ${calls.length === 1 ? 'its child' : `${calls.length} children`}`)]
   if (call) {
     const more = calls.length > 1 ? dim(` +${calls.length - 1}`) : undefined
-    return [span(call.name, { hue: 'cyan' }), span(' '), dim(call.progress ?? call.context), ...(more ? [more] : [])]
+    return [
+      span(call.name, { hue: 'cyan' }),
+      span(' '),
+      dim(call.progress ?? callWords(call.name, call.context)),
+      ...(more ? [more] : []),
+    ]
   }
   if (run.draft) return [dim(oneLine(run.draft.slice(-200), 80))]
   return [dim(run.isThinking ? `thinking${glyphs.ellipsis}` : `asks its model${glyphs.ellipsis}`)]
@@ -198,7 +204,9 @@ function detailLines({ run, follows }: TreeItem, look: TreeLook): readonly Line[
     return [
       span(inset),
       span(isOk ? glyphs.done : glyphs.failed, { hue: isOk ? 'green' : 'red' }),
-      dim(` ${entry.name} ${oneLine(entry.context, 60)} ${glyphs.arrow} ${oneLine(entry.summary, 50)}`),
+      dim(
+        ` ${entry.name} ${oneLine(callWords(entry.name, entry.context), 60)} ${glyphs.arrow} ${oneLine(entry.summary, 50)}`,
+      ),
     ]
   })
   const model: Line = [span(inset), dim(`${run.model}  run ${run.runId}`)]

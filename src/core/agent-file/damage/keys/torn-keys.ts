@@ -46,8 +46,17 @@ function isTornFrom(key: string, word: string, whole: string): boolean {
 function isRunInto(key: string, word: string, whole: string): boolean {
   const { head } = tearOf(word, whole)
   const rest = word.slice(head)
-  if (head < leastHead || rest.length < 3 || !/^[a-z]/.test(key.slice(head))) return false
+  if (head < leastHead || rest.length < 3 || isJoined(key, head)) return false
   return nextKeys().some(next => next.endsWith(rest) && next.length - rest.length <= mostLost)
+}
+
+/** `hook_steps`: a word of a compound ends there, or nearly. */
+function isJoined(key: string, head: number): boolean {
+  let end = 0
+  return key.split(/[_-]|(?=[A-Z])/).some(part => {
+    end += part.length
+    return end < looseKey(key).length && Math.abs(head - end) <= 2
+  })
 }
 
 const leastHead = 5
