@@ -48,6 +48,7 @@ export type {
   AssistantMessage,
   AssistantPart,
   CallId,
+  CallOfRun,
   CallPart,
   Close,
   ImagePart,

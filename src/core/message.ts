@@ -5,7 +5,7 @@ declare const brand: unique symbol
 export type RunId = string & { readonly [brand]: 'RunId' }
 /** Names one tool call inside one run. */
 export type CallId = string & { readonly [brand]: 'CallId' }
-/** One call of one run, among all. */
+/** One call of one run, among all: who wants an attempt (`run.resumed`). */
 export interface CallOfRun {
   readonly runId: RunId
   readonly callId: CallId
