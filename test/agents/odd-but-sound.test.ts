@@ -190,7 +190,7 @@ test.each(['great care', 'and tests', 'read more', 'tols Read', 'disabltrue'])(
   'two words or one alone below a broken description may have been a limit without its colon: %s',
   line => {
     const text = `name: a\ndescription: Use it when: a change is made\n${line}\nmodel: sonnet`
-    expect(stateOf(text)).toBe('quarantined: a line without a key')
+    expect(stateOf(text)).toBe(`quarantined: a line without a key: "${line}"`)
   },
 )
 

@@ -216,24 +216,6 @@ test.each(torn)('%s', (_, block) => {
   expect(faults[0]).toMatchObject({ file: 'a.md', line: expect.any(Number), hint: expect.stringMatching(/\w/) })
 })
 
-test(() => {
-  const reading = readAs('a.toml', 'name = "a"\ndescription = "x"\ntools = ["*"]\ndisallo.SYnjwed_tools = ["Bash"]\n')
-  expect(reading.state).toBe('quarantined')
-})
-
-test(() => {
-  const reading = readAs(
-    '.codex/agents/a.toml',
-    'name = "a"\ndescription = "x"\nsandhziu.ode = "read-only"\ndeveloper_instructions = "y"\n',
-  )
-  expect(reading.state).toBe('quarantined')
-})
-
-test(() => {
-  const reading = readAs('a.toml', 'name = "a"\ndescription = "x"\ntBDa.xools = ["Read", "Glob"]\nprompt = "y"\n')
-  expect(reading.state).toBe('quarantined')
-})
-
 test('half of a mode that is the key of another field still holds the agent back', () => {
   const reading = readAs('a.md', '---\nname: a\ndescription: x\npermi|p"!\nMode: plan\n---\nYou are a probe.\n')
   expect(reading.state === 'quarantined' || reading.agents[0]?.agent?.permissionMode === 'plan').toBe(true)
@@ -245,11 +227,6 @@ test('a sign that ends lines for patterns, and not for YAML, hid the tools behin
     '---\nname: a\ndescription: x\ntools: [Read, Grep]\u2028\nmodel: haiku\n---\nYou are a probe.\n',
   )
   expect(reading.agents[0]?.agent?.tools).toEqual([{ name: 'Read' }, { name: 'Grep' }])
-})
-
-test(() => {
-  const file = 'agentType: a\nwhenToUse: x\nru:\nConfig: { maxTurns: 5 }\npromptConfig: { systemPrompt: y }\n'
-  expect(readAs('a.yaml', file).state).toBe('quarantined')
 })
 
 test('no two tools of ours, one behind the other, are a third: a list of nothing else needs no second look', () => {

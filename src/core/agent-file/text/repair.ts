@@ -11,7 +11,7 @@ import { canonicalToolName, withoutPattern } from '../../tools/tool-names.js'
 import { type Block, type Entry, maxKeys, type Parse, type Problem } from '../block.js'
 import { isToldLimit } from '../damage/keys/foreign-words.js'
 import { commentedLimits } from '../damage/lines/commented-limits.js'
-import { findHiddenLimits } from '../damage/lines/hidden-limits.js'
+import { findHiddenLimits, lineWithoutKey, textOrKey } from '../damage/lines/hidden-limits.js'
 import { isSaid, isTextLine } from '../damage/lines/text-lines.js'
 import { fieldOf, isSecurityKey } from '../field-table.js'
 import { isForeignLimitKey, toldKeys } from '../fields/foreign-limits.js'
@@ -219,11 +219,12 @@ export function takenAsItStands(key: string, line: number, column: number, upTo 
 /** A sentence that lost its way; what does not look like one may have been a limit. */
 function strayProblems(stray: readonly string[], line: number): readonly Problem[] {
   const isOutside = outsideExamples(stray)
-  return stray.flatMap((text, at) => {
+  return stray.flatMap((text, at): readonly Problem[] => {
     if (isBlank(text) || /^\s*#/.test(text)) return []
     const isLost = isOutside[at] && !isTextLine(text.trim())
-    const message = `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
-    return [{ code: isLost ? 'security-key-damaged' : 'stray-line', message, line: line + at } as const]
+    const [message, place] = [lineWithoutKey(text), line + at]
+    if (isLost) return [{ code: 'security-key-damaged', message, line: place, hint: textOrKey }]
+    return [{ code: 'stray-line', message, line: place }]
   })
 }
 

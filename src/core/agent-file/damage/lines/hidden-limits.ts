@@ -65,10 +65,15 @@ export function findHiddenLimits(
     if (how === 'repaired' && !isOwn && isSomebodysOwn(ownerOf(lines, at))) continue
     const isLost = how === 'repaired' && !isOwn && isOutside[at] && !isTextLine(text)
     const message = isLost
-      ? 'a line without a key'
+      ? lineWithoutKey(text)
       : hiddenIn({ text, isOwn, isPlain, isQuoted, next, afterNext, how, isAbsent })
     if (message !== undefined && !problems.some(problem => problem.message === message))
-      problems.push({ code: 'security-key-damaged', message, line: firstLine + at })
+      problems.push({
+        code: 'security-key-damaged',
+        message,
+        line: firstLine + at,
+        ...(isLost && { hint: textOrKey }),
+      })
     if (problems.length >= maxProblems) break
   }
   return problems
@@ -85,6 +90,10 @@ function placeBelow(lines: readonly string[], at: number): number {
 
 /** `features:` holds limits elsewhere. */
 const isSomebodysOwn = (owner: string): boolean => isOrdinaryKey(owner) && !isForeignLimitKey(owner)
+
+export const lineWithoutKey = (text: string): string =>
+  `a line without a key: ${JSON.stringify(text.trim().slice(0, 60))}`
+export const textOrKey = 'if it is text, put all of that in quotes or in a block (|); if it is a limit, give it its key'
 
 const maxProblems = 3
 /** `(tools: Read)`, and `timeout: 60` in signs of code: somebody writes about it. */
