@@ -10,6 +10,8 @@ export interface Conversation {
   /** Answers to calls made since the task was given. */
   readonly answers: Answers
   has(tool: string): boolean
+  /** The folder of the documents it answers from, where its prompt names one. */
+  readonly documents?: string
 }
 
 export function readConversation(request: ModelRequest): Conversation {
@@ -26,7 +28,14 @@ export function readConversation(request: ModelRequest): Conversation {
     earlier: asked.slice(0, -1).map(({ text }) => text),
     answers: answersAfter(request.messages, current.at),
     has: tool => tools.has(tool),
+    ...documentsOf(request.declared.system),
   }
+}
+
+/** As the prompt of `guide` says it. */
+function documentsOf(prompt: string): { readonly documents?: string } {
+  const folder = /^The documents are in ([/\\]\S+|[A-Z]:\\\S+):/m.exec(prompt)?.[1]
+  return folder === undefined ? {} : { documents: folder }
 }
 
 /** What a person or a caller said: without the runtime's notices, and without reports it hands over with one. */

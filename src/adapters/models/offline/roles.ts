@@ -14,10 +14,14 @@ import { exploreProject } from './overview.js'
 import { makePlan } from './plan.js'
 import { isSmallTalk, type Question, readQuestion, saysOnlyKind, termLabels } from './question.js'
 import { writeReport } from './report.js'
-import type { Script } from './script.js'
+import { type Script, within } from './script.js'
 import type { Angle } from './searches.js'
 
 export function roleOf(agent: string, given: Conversation): Script {
+  return within(given.documents, partOf(agent, given))
+}
+
+function partOf(agent: string, given: Conversation): Script {
   const { names, text } = readNamedAgents(given.task)
   const conversation = { ...given, task: text }
   const canSearch = ['Grep', 'Glob', 'LS'].some(conversation.has)

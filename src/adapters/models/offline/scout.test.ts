@@ -57,6 +57,14 @@ test('Explore searches, looks closer, reads, and reports; every call has its own
   expect(text).toContain('says: Puts a job away that nobody could do.')
 })
 
+test('guide searched the folder it was asked in, and not the documents its prompt names', async () => {
+  const system = 'You answer questions.\n\nThe documents are in /opt/shop/docs: start with its list of pages.\n'
+  const request = requestOf('guide', [user('How are jobs buried?')], searchTools)
+  const reply = await ask({ ...request, declared: { ...request.declared, system } })
+  const places = callsOf(reply).map(({ input }) => (input as { path?: string }).path)
+  expect(new Set(places)).toEqual(new Set(['/opt/shop/docs']))
+})
+
 test('documents lead to the code they name', async () => {
   const { text } = await converse('Explore', 'Question: dead letters\nAngle: tests and docs')
   expect(text).toContain('docs/queue.md:')

@@ -38,6 +38,20 @@ export function replay<Said>(script: Script<Said>, answers: Answers, canCall: bo
   return { said: state.value, missing }
 }
 
+/** The same script, searching in a folder wherever it would search the whole workspace. */
+export function* within<Said>(folder: string | undefined, script: Script<Said>): Script<Said> {
+  if (folder === undefined) return yield* script
+  const there = (call: Call): Call =>
+    searches.has(call.name) && call.input.path === undefined
+      ? { ...call, input: { ...call.input, path: folder } }
+      : call
+  let state = script.next()
+  while (!state.done) state = script.next(yield state.value.map(there))
+  return state.value
+}
+
+const searches: ReadonlySet<string> = new Set(['Grep', 'Glob', 'LS'])
+
 /** The answers of a conversation, found by what was asked. */
 export class Answers {
   private readonly byCall = new Map<string, Answer>()
