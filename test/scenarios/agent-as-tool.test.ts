@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { createJudge } from '../../src/adapters/judge/judge.js'
+import { memoryStore } from '../../src/adapters/stores/memory.js'
+import { createCatalog } from '../../src/core/catalog/catalog.js'
 import { parsePermissionRule } from '../../src/core/permission/permission-rule.js'
 import { agentAsTool, agentToolName } from '../../src/task/agent-as-tool.js'
+import { storeWith } from '../support/store-with.js'
 import { agent, call, house, task } from './house.js'
 
 test('one tool an agent: it takes a task and answers with the report', async () => {
@@ -148,4 +151,30 @@ test('an agent is the one its tool was made of as a copy, as an heir, and as one
   )
   await h.run()
   expect(h.toolTexts('main').map(text => text.slice(0, 3))).toEqual(['one', 'two'])
+})
+
+test('the tool of an agent ran another one that took its name while the conversation was counted', async () => {
+  const [main, given, other] = [agent('main', { canSpawn: true }), agent('x'), agent('x', { systemPrompt: 'Another.' })]
+  let catalog = createCatalog([main, given])
+  let isAgain = false
+  const inner = memoryStore()
+  const store = storeWith(inner, {
+    list: query => {
+      if (isAgain) catalog = createCatalog([main, other])
+      return inner.list(query)
+    },
+  })
+  const tool = agentAsTool(given)
+  const h = house(
+    { main: ['one', call(tool.spec.name, { task: 'go' }), 'done'], x: ['never'] },
+    { agents: () => catalog, store, tools: [tool] },
+  )
+  const run = await h.offshoot.start({ prompt: 'p', description: 'd' }, { isConversation: true })
+  if ('refused' in run) throw new Error(run.refused)
+  await run.result
+  isAgain = true
+  await run.say('again')
+  await h.clock.settle()
+  expect(h.model.requestsOf('x')).toEqual([])
+  expect(h.toolTexts('main')[0]).toContain('is not the one this tool was made of')
 })

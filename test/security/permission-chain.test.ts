@@ -250,6 +250,10 @@ test('own controls cannot be worked from a command', () => {
     './link-to-us agents new x --user',
   ])
     expect(judge('Bash', { command: line }, setting), line).toMatchObject({ decision: 'deny', rule: 'own-controls' })
-  for (const line of ['offshoot agents list', 'offshoot agents lint', 'npx vitest run new agents', 'gh runs list'])
+  for (const line of [
+    ...['offshoot agents list', 'offshoot agents lint', 'npx vitest run new agents', 'gh runs list'],
+    // People speak of it so.
+    ...['grep -rn offshoot runs', 'echo offshoot runs its agents', 'git log --grep offshoot runs'],
+  ])
     expect(bash(line, setting), line).toBe('allow')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hookConfig as config, hookEvent as event, hooksIn, neverAborted } from '../../../test/support/command-hooks.js'
 import { freshWorkspace } from '../../../test/support/fresh-workspace.js'
-import { missingScript } from './missing-script.js'
+import { missingFile, missingScript } from './missing-script.js'
 
 const project = freshWorkspace()
 const hooksOf = (...given: Parameters<ReturnType<typeof hooksIn>>) => hooksIn(project)(...given)
@@ -56,6 +56,8 @@ test.each([
   '[ -f gone.mjs ] && node gone.mjs',
   'test -e gone.mjs || exit 0; node gone.mjs',
   './gone.sh',
+  ...['bash gone.sh', 'bash ~user/gone.sh', 'deno run jsr:@a/b/gone.ts'],
+  ...['node --watch-path ./x gone.js', 'node --title t/x gone.js'],
   'jq .x gone.json',
   'python3 tool gone.py',
   'node',
@@ -109,4 +111,10 @@ test('a guard that broke let the call through without a word that it did', async
     verdict: 'go',
     notes: [expect.stringContaining('ended with 1, which is no "no" (2 is), so it decided nothing')],
   })
+})
+
+test('a hook that says what to do without its file was missing to doctor', () => {
+  const env = { HOME: project.root }
+  expect(missingFile('./hooks/extra.sh || exit 0', project.root, env)).toBeUndefined()
+  expect(missingFile('./hooks/extra.sh', project.root, env)).toMatch(/extra\.sh$/)
 })

@@ -11,7 +11,9 @@ type Environment = Readonly<Record<string, string>>
 
 /** The same for people who look before anything runs: also a program that is named by its path. */
 export function missingFile(command: string, cwd: string, env: Environment): string | undefined {
-  const program = commandLineOf(command, env).words.find(word => !/^\w+=/.test(word)) ?? ''
+  const { words, next } = commandLineOf(command, env)
+  if (next === '||') return undefined
+  const program = words.find(word => !/^\w+=/.test(word)) ?? ''
   const isPath = program.includes('/') && !isPattern(program)
   const path = isPath ? pathOf(program, cwd, env) : undefined
   return path !== undefined && !existsSync(path) ? path : missingScript(command, cwd, env)
@@ -28,7 +30,7 @@ export function missingScript(command: string, cwd: string, env: Environment): s
 }
 
 /** Nobody but a shell knows what it means, or it is no file of this machine. */
-const isPattern = (word: string): boolean => /[$`*?[\]{}\\]|:\/\//.test(word)
+const isPattern = (word: string): boolean => /[$`*?[\]{}\\]|:\/\/|^~[^/]|^(?:jsr|npm):/.test(word)
 const pathOf = (word: string, cwd: string, env: Environment): string =>
   resolve(cwd, word.replace(/^~(?=\/)/, env.HOME ?? '~'))
 
@@ -47,7 +49,10 @@ const codeOptions: Readonly<Record<string, RegExp>> = {
   php: /^-[rRBEF]/,
 }
 const valueOptions =
-  /^(?:-r|--require|--import|--(?:experimental-)?loader|-C|--conditions|--env-file(?:-if-exists)?|-[oOWX]|--rcfile|--init-file)$/
+  /^(?:-r|--require|--import|--(?:experimental-)?loader|-C|--conditions|--env-file(?:-if-exists)?|-[oOWXIM]|--rcfile|--init-file)$/
+/** Of any other the next word may be the value. */
+const loneOptions =
+  /^(?:-[a-zA-Z]+|--(?:no|trace|enable|disable|experimental|use|preserve|allow)-[\w-]+|--(?:watch|test|inspect|inspect-brk)|--[\w-]+=.*)$/
 
 function scriptIn([program = '', ...rest]: readonly string[]): string | undefined {
   if (starters.test(program)) return scriptIn(rest.slice(rest.findIndex(word => !/^(?:-|\w+=)/.test(word))))
@@ -57,10 +62,13 @@ function scriptIn([program = '', ...rest]: readonly string[]): string | undefine
   const words = rest[0] === 'run' && !takesScriptsAlone.test(kind) ? rest.slice(1) : rest
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!
+    // A shell looks for a bare name in PATH, too.
+    const isCertain = /sh$/.test(kind) ? word.includes('/') : isScriptName(word) || word.includes('/')
     if (!word.startsWith('-'))
-      return isScriptName(word) || (takesScriptsAlone.test(kind) && word.includes('/')) ? word : undefined
+      return isCertain && (isScriptName(word) || takesScriptsAlone.test(kind)) ? word : undefined
     if (isCode?.test(word)) return undefined
     if (valueOptions.test(word)) at++
+    else if (!loneOptions.test(word)) return undefined
   }
   return undefined
 }

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { contentHash } from './content-hash.js'
-import { createFileLocks, LockFiles } from './file-lock.js'
+import { asOnlyWriter, createFileLocks, LockFiles } from './file-lock.js'
 import { ensurePrivateDir } from './private-dir.js'
 import { currentOwner, draftName, recordOwner } from './process-owner.js'
 
@@ -172,4 +172,8 @@ test('E07 a guessed directory that is a link is not used, and ours is private wh
   for (const name of readdirSync(join(directory, 'own'))) {
     expect(statSync(join(directory, 'own', name)).mode & 0o777).toBe(0o600)
   }
+})
+
+test('a file could not be changed where the program had no directory of its own for its locks', () => {
+  expect(asOnlyWriter('/elsewhere/settings.json', '/dev/null/locks', () => 'changed')).toBe('changed')
 })

@@ -151,11 +151,22 @@ export interface FileLocks {
 
 /**
  * Reads, changes and writes a small file of the user's as its only writer: of two programs the later would undo the earlier.
- * `directory` is where the locks lie. Throws what `change` throws, and when another program is at it all the time.
+ * `directory` is where the locks lie, where it can be made. Throws what `change` throws, and when another program is at it all
+ * the time.
  */
 export function asOnlyWriter<T>(path: string, directory: string, change: () => T): T {
-  makeDirectories(directory, 0o700)
-  return new LockFiles({ limitMs: 2_000, busy }).holdNow(lockOf(path, directory), change, path)
+  return new LockFiles({ limitMs: 2_000, busy }).holdNow(lockOf(path, madeOrDefault(directory)), change, path)
+}
+
+/** The file may be written all the same where this program has no place of its own. */
+function madeOrDefault(directory: string): string {
+  try {
+    makeDirectories(directory, 0o700)
+    return directory
+  } catch {
+    makeDirectories(defaultDirectory(), 0o700)
+    return defaultDirectory()
+  }
 }
 
 const busy = (what: string, holder: string) => new Error(`${what} is locked by ${holder}. Try again when that is done`)

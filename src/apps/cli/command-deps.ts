@@ -33,7 +33,8 @@ export function processDeps(streams: Streams, isForHelp = false): CommandDeps {
     write: streams.stdout,
     warn: text => void streams.stderr.write(text),
     look: paint(wantsColour(process.stdout, streams.env)),
-    width: process.stdout.columns ?? 100,
+    // A terminal without a size says 0.
+    width: Math.max(leastWidth, process.stdout.columns || 100),
     isTerminal: process.stdout.isTTY === true,
     now: Date.now,
     setExitCode: code => {
@@ -58,3 +59,6 @@ export function refusedInsideRun({ env, warn, startedBy }: CommandDeps, what: st
   warn(`offshoot: ${what} is for people: a command that belongs to ${ownerBy(mark)} cannot do it.\n`)
   return true
 }
+
+/** Of a narrower one nothing could be read. */
+const leastWidth = 20

@@ -327,6 +327,7 @@ describe('mentions', () => {
     [' @off, go', 'agent-disabled'],
     ['ask @reviewer', undefined],
     ['@src/a.ts and @reviewer', undefined],
+    ['@reviewer.md is a draft. Why is @reviewer not found?', undefined],
   ])('a prompt for an agent that cannot run was answered by main, and a script could not tell: %j', (prompt, rule) => {
     const { refusal } = expandMentions(prompt, sources)
     expect(refusal?.rule).toBe(rule)

@@ -81,7 +81,9 @@ export async function program(streams: Streams, argv: readonly string[]): Promis
   await addCommands(command, argv, processDeps(streams, isForHelp))
   if (isForHelp || argv.includes('completion')) listWords(command)
   command.action(async (words: readonly string[], flags: SessionFlags) => {
-    const guess = flags.print || argv.includes('--') ? undefined : guessCommand(words, knownCommands)
+    // Who says which conversation or agent it is for means a prompt.
+    const isPrompt = flags.print || flags.continue || flags.resume || flags.forkSession || flags.agent !== undefined
+    const guess = isPrompt || argv.includes('--') ? undefined : guessCommand(words, knownCommands)
     if (guess) {
       streams.stderr.write(`offshoot: ${guess}\n`)
       refuseIn(flags.outputFormat, streams, guess)

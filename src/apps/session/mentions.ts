@@ -52,8 +52,7 @@ export function expandMentions(
     if (entry) {
       const refused = `${written}: ${whyNotAsked(entry)}`
       remarks.push(refused)
-      const isFor = prompt.trimStart().startsWith(written) && text === undefined
-      if (isFor) refusal = { rule: hindrance(entry).rule, refused }
+      if (text === undefined && isFor(prompt, written)) refusal = { rule: hindrance(entry).rule, refused }
     }
     const leave = (why: string) => entry || remarks.push(`${written}${placeOf(word)} is left out: ${why}`)
     if (typeof text === 'object') leave(text.why)
@@ -61,6 +60,12 @@ export function expandMentions(
     else if (isQuoted) leave('there is no such file')
   }
   return { prompt: [prompt, ...additions].join('\n\n'), remarks, ...(refusal && { refusal }) }
+}
+
+/** `@reviewer, look`: and not `@reviewer.md is a draft`. */
+function isFor(prompt: string, written: string): boolean {
+  const text = prompt.trimStart()
+  return text.startsWith(written) && /^(?:$|[^\w./-]|\.(?:\s|$))/.test(text.slice(written.length))
 }
 
 /** A command that others wrote, filled in. */

@@ -9,7 +9,7 @@ test.each([
   ['a clipboard', 'a\u001b]52;c;ZXZpbA==\u001b\\b', 'ab'],
   ['a cleared screen', 'a\u001b[2J\u001b[Hb', 'ab'],
   ['a colour', 'a\u001b[31mb\u001b[0m', 'ab'],
-  ['a line overwritten', 'rm -rf\rls', 'rm -rfls'],
+  ['a line overwritten', 'rm -rf\rls', 'rm -rf\nls'],
   ['a bell and a backspace', 'a\u0007\u0008b', 'ab'],
   ['what is begun and never ended', 'a\u001b]0;the rest\nof it', 'a0;the rest\nof it'],
   ['eight bits', 'a\u009b2Jb', 'a\\u009b2Jb'],
@@ -23,6 +23,10 @@ test('G03 our own colours stay, also around a text that has some of its own', ()
 
 test('a code that was cut into two writes is none', () => {
   expect(['a\u001b', ']0;pwn\u0007b'].map(forTerminal).join('')).toBe('a]0;pwnb')
+})
+
+test('words that a carriage return or a page feed stood between were joined', () => {
+  expect(forTerminal('10%\r20%\r\nform\ffeed\r')).toBe('10%\n20%\r\nform\nfeed')
 })
 
 test('a document of JSON says exactly what it said', () => {

@@ -14,19 +14,20 @@ export const ownColour = (code: number): string => `\u001b[${ours};${code}m`
 
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 const codes = new RegExp(
-  String.raw`\u001b\[${ours};(?<own>\d+)m|${terminalSequence}|(?<eight>[\u007f-\u009f])|\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001f]`,
+  String.raw`\u001b\[${ours};(?<own>\d+)m|${terminalSequence}|(?<eight>[\u007f-\u009f])|(?<line>\r(?=[^\n])|\f)|\r(?!\n)|[\u0000-\u0008\u000b\u000e-\u001f]`,
   'g',
 )
 
 /**
- * Lines and tabs stay. What has eight bits is shown by its number, in the way of JSON: JSON leaves it unescaped, and a
+ * Lines and tabs stay; what overwrites a line or begins a page begins a line. What has eight bits is shown by its number, in the way of JSON: JSON leaves it unescaped, and a
  * document stays as exact as it was.
  */
 export function forTerminal(text: string): string {
   if (!obeyed.test(text)) return text
   return text.replace(codes, (...found) => {
-    const { own, eight } = found.at(-1) as { readonly own?: string; readonly eight?: string }
+    const { own, eight, line } = found.at(-1) as Readonly<Record<string, string | undefined>>
     if (own !== undefined) return `\u001b[${own}m`
+    if (line !== undefined) return '\n'
     return eight === undefined ? '' : `\\u${eight.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }

@@ -35,12 +35,17 @@ export function isOurName(word: string): boolean {
   return /(^|[/=])offshoot(\.[cm]?js)?$/i.test(word)
 }
 
-const anyControl = /^(approvals?|trust|config|plugins?|mcp|runs)$/
+const anyControl = /^(approvals?|trust|config|plugins?|mcp)$/
 /** After the word itself, what makes it a control: agents may be looked at. */
 const agentControl = /^(new|import|--fix)$/
+const readsRuns = /^(list|show|tail|export)$/
 
 function isControl(word: string, index: number, words: readonly string[]): boolean {
-  return anyControl.test(word) || (word === 'agents' && words.slice(index + 1).some(next => agentControl.test(next)))
+  const behind = words.slice(index + 1)
+  if (word === 'agents') return behind.some(next => agentControl.test(next))
+  // `offshoot runs its agents` is how people speak of it.
+  if (word === 'runs') return readsRuns.test(behind.find(next => !next.startsWith('-')) ?? '')
+  return anyControl.test(word)
 }
 
 const settingCommands = /^(env|unset|export|declare|typeset|local|readonly|read|printf)$/
@@ -67,12 +72,12 @@ function startsUs([called = '', ...rest]: readonly string[]): boolean {
   return isOurName(called) || (runs && rest.some(isOurName))
 }
 
-/** Words that only our program, or one much like it, would obey: `trust`, `config set`, `runs export`. */
+/** Words that only our program, or one much like it, would obey: `trust`, `config set`. */
 function speaksToUs(words: readonly string[]): boolean {
   return words.some((word, index) => {
     if (/^(approvals?|trust)$/.test(word)) return true
-    return isControl(word, index, words) && words.slice(index + 1).some(next => deeds.test(next))
+    return anyControl.test(word) && words.slice(index + 1).some(next => deeds.test(next))
   })
 }
 
-const deeds = /^(set|add|trust|remove|install|accept|new|import|--fix|list|show|tail|export)$/
+const deeds = /^(set|add|trust|remove|install|accept)$/

@@ -114,9 +114,10 @@ export class CallerDelegation implements Delegation {
     const known = this.#state.children.get(runId)
     if (!known && task.name !== undefined && (await this.#isNameTaken(task.name))) return nameTaken(task.name)
     await this.#ports.briefing.openTools(task, this.#caller())
-    if (only && !this.#ports.briefing.isStill(only)) return anotherAgent(only)
     const { rootId } = this.#state
     await this.#ports.census.load(rootId)
+    // Asked in the step in which the name is looked up: agents may change while others are waited for.
+    if (only && !this.#ports.briefing.isStill(only)) return anotherAgent(only)
     const brief = this.#briefFor(task, known)
     if ('refused' in brief) return brief
     if (!known && this.#ports.isFull()) return queueFull
