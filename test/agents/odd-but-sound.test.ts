@@ -186,13 +186,21 @@ test.each(brokenLines)('a broken description with the line: %s', line => {
   expect(stateOf(text)).toBe('all')
 })
 
-test.each(['great care', 'and tests', 'read more', 'tols Read', 'disabltrue'])(
-  'two words or one alone below a broken description may have been a limit without its colon: %s',
-  line => {
-    const text = `name: a\ndescription: Use it when: a change is made\n${line}\nmodel: sonnet`
-    expect(stateOf(text)).toBe(`quarantined: a line without a key: "${line}"`)
-  },
-)
+test.each([
+  ...['style', 'style.', 'severity.', 'reports!', 'style issues', 'the style issues', 'and so on', 'etc.', 'SQL'],
+  ...['great care', 'prüfen', 'und Tests', '(fast)', 'e.g. lint', 'back end.', 'audits'],
+])('the last words of a paragraph that needs quotes refused the file: %s', line => {
+  const text = `name: a\ndescription: Reviews all changes: correctness, naming and\n${line}\nmodel: sonnet`
+  expect(stateOf(text)).toBe('all')
+})
+
+test.each([
+  ...['tols Read', 'disabltrue', 'perm plan', 'dis', 'base packages/web', 'timeout 90', 'Grep', 'tooead'],
+  ...['approvalMsuppress', 'read more Bash', 'budgetk tokens', 'mode plan', 'description', 'disallowedToowrite'],
+])('what may be left of a limit without its colon is no text: %s', line => {
+  const text = `name: a\ndescription: Use it when: a change is made\n${line}\nmodel: sonnet`
+  expect(stateOf(text)).toBe(`quarantined: a line without a key: "${line}"`)
+})
 
 test.each([
   ...['Task', 'Agent', 'NotebookEdit', 'mcp__github', 'LSP', 'SlashCommand', 'TaskCreate', 'ExitPlanMode', 'KillBash'],

@@ -222,3 +222,21 @@ test.each(['"foo"', 'none', 'off', 'strict', 'true', '["read-only"]', '{mode: re
       expect(stateOf(`${key}: ${value}`)).toBe('quarantined')
   },
 )
+
+describe('what an editor does to a limit', () => {
+  const broken = 'tools: Read, Bash\n(npm run lint), Bash(npm test), Grep'
+  test.each([
+    ['a line wrapped inside a tool gave all of it', broken],
+    ['a server’s one tool became the whole server', 'tools: Read, mcp__pw\n__click, Grep'],
+    ['a key moved in below a guard', 'hooks:\n  Stop:\n    - hooks: [{ type: command, command: x }]\n  tools: Read'],
+    ['a sign of a quote before each line', '> permissions:\n>   deny:\n>     - Read(./.env)'],
+    ['a note before a list of rules', 'color: red\nTODO: permissions:\n  deny:\n    - Read(./.env)'],
+    ['a star that is an operator', 'disallowedTools: Bash(git push \u2217)'],
+  ])('%s', (_, block) => expect(stateOf(block)).toBe('quarantined'))
+
+  test('a file cut inside the examples of its description lost all that stood below', () => {
+    const head = '---\nname: a\ndescription: Use it. Examples:\n\n<example>\nuser: "check"\n</example>\n'
+    for (let end = head.indexOf('<example>') + 1; end < head.length; end++)
+      expect(readAs(file, head.slice(0, end)).state, head.slice(end - 8, end)).toBe('quarantined')
+  })
+})

@@ -15,6 +15,7 @@ import {
   toolNames,
 } from '../../tools/tool-names.js'
 import type { Dialect } from '../dialect.js'
+import { isSecurityKey } from '../field-table.js'
 import { firstSlip } from './denied-words.js'
 import { type FieldReader, flagOf, type Given, jsonOf, namesOf, refuse } from './field-reader.js'
 import { builtIn, builtInSet, powers, serverWord } from './kiro-words.js'
@@ -66,6 +67,8 @@ export const readHooks: FieldReader = (written, given) => {
       kept[known] = [...((kept[known] ?? []) as Json[]), ...(shaped as Json[])]
       if (aboutTools.has(known)) reportMatchers(shaped, isGuard, given)
     } else if (slip !== undefined) reportSlip(slip, event, given)
+    else if (known === undefined && isSecurityKey(event))
+      given.note('security-key-damaged', `"${event}" stands inside "hooks"`, 'move it to the left edge')
     else if (known === undefined && !isGuard) unknown.push(`"${event}"`)
     else reportUnread({ event, groups, isGuard, isKnown: known !== undefined }, given)
   }

@@ -59,8 +59,14 @@ export function splitFrontMatter(text: string): Split {
 }
 
 /** Behind so many lines limits are not looked for, and one may stand there. */
-const whyOpen = ({ body, below }: End): Code =>
-  below.length > maxOpen ? 'front-matter-too-large' : body === '' ? 'front-matter-torn' : 'front-matter-unclosed'
+const whyOpen = ({ body, below }: End): Code => {
+  if (below.length > maxOpen) return 'front-matter-too-large'
+  return body === '' || isOfDescription.test(body.slice(0, 200)) ? 'front-matter-torn' : 'front-matter-unclosed'
+}
+
+/** No body begins so, but the second paragraph of many a description: the limits stood below it. */
+const isOfDescription =
+  /^\s*(?:<(?:e(?:x(?:a(?:m(?:p(?:l(?:e\b)?)?)?)?)?)?)?\s*(?:$|>)|(?:Context|user|assistant|Examples?):)/
 
 const maxOpen = 20_000
 

@@ -65,7 +65,8 @@ export function repairBlock(lines: readonly string[], firstLine: number, yaml: P
     if (isLast && read.stray.length > 0) trailing = read.stray.join('\n').trim()
     // Prose behind a missing fence stands apart; what follows a key at once was a part of it, or another key.
     const stray = isLast ? read.stray.slice(0, Math.max(0, read.stray.findIndex(isBlank))) : read.stray
-    problems.push(...strayProblems(isLast && !read.stray.some(isBlank) ? read.stray : stray, strayLine))
+    const left = isLast && !read.stray.some(isBlank) ? read.stray : stray
+    problems.push(...strayProblems(left, strayLine, isSecurityKey(segment.key)))
     if ('value' in read) entries.push(entryOf(segment, read.value, line))
   }
   if (problems.length === 0) problems.push(repaired(fault.fault, firstLine + (fault.line ?? 1) - 1))
@@ -216,12 +217,19 @@ export function takenAsItStands(key: string, line: number, column: number, upTo 
   return { code: 'syntax-repaired', message, line, column }
 }
 
+/** `> permissions:`, `TODO: tools: Read`, and behind a sign that nobody sees. */
+function hasLimitKey(text: string): boolean {
+  const key = /^\W*(?:\w+[:.)]\s+)?([A-Za-z][\w-]{2,30})["']?\s*:(?:\s|$)/.exec(text.slice(0, 80))?.[1]
+  return key !== undefined && isSecurityKey(key)
+}
+
 /** A sentence that lost its way; what does not look like one may have been a limit. */
-function strayProblems(stray: readonly string[], line: number): readonly Problem[] {
+function strayProblems(stray: readonly string[], line: number, isBelowLimit = false): readonly Problem[] {
   const isOutside = outsideExamples(stray)
   return stray.flatMap((text, at): readonly Problem[] => {
     if (isBlank(text) || /^\s*#/.test(text)) return []
-    const isLost = isOutside[at] && !isTextLine(text.trim())
+    const isLost =
+      isOutside[at] && (!isTextLine(text.trim()) || hasLimitKey(text) || (isBelowLimit && /[()[\]]|__|,.*,/.test(text)))
     const [message, place] = [lineWithoutKey(text), line + at]
     if (isLost) return [{ code: 'security-key-damaged', message, line: place, hint: textOrKey }]
     return [{ code: 'stray-line', message, line: place }]

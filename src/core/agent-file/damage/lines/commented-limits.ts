@@ -54,7 +54,7 @@ interface Commented {
 
 type Found = Omit<Problem, 'line'>
 
-const comment = /^(\s*)#(\s*)(\S.*)$/
+const comment = /^(\s*)#+(\s*)(\S.*)$/
 const maxProblems = 3
 /** Quotes, or a block, whose lines stand further in: there the sign makes a heading. */
 function holdsText(line: string, isEdge: boolean): boolean {

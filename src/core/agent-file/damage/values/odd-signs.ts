@@ -93,7 +93,7 @@ const blankInside = /[!-+\--:<-~] *[\u00a0\u3000]\s*[^\s,;]|[^\s,;]\s*[\u00a0\u3
 const marked = /[B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z*][\u0300-\u036f]|\([^()]*\S\t+\S/
 const letters = '\u0131\u0237\u0370-\u03ff\u0400-\u058f'
 /** Dashes, quotes, dots, strokes and colons that are others than those of a keyboard. */
-const marks = '\u2010-\u2015\u2212\u201c\u201d\u2024\u2044\u2215\u2236\uff01-\uff20\uff3b-\uff40\uff5b-\uff5e'
+const marks = '\u2010-\u2015\u2212\u2217\u201c\u201d\u2024\u2044\u2215\u2236\uff01-\uff20\uff3b-\uff40\uff5b-\uff5e'
 const mixed = new RegExp(`[A-Za-z][${letters}]|[${letters}][A-Za-z]|[A-Za-z(:*./ ][${marks}]|[${marks}][A-Za-z):*./]`)
 
 const [maxDepth, maxItems, maxText] = [6, 400, 4000]
