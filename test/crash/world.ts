@@ -38,6 +38,8 @@ export interface Outcome {
   readonly openAtCut: readonly string[]
   /** Messages that lie in an inbox at the end. */
   readonly unread: readonly string[]
+  /** Those of them whose runs were said to have nothing left to go on with. */
+  readonly kept: readonly string[]
 }
 
 export async function play(
@@ -59,6 +61,7 @@ class World {
   readonly #store = memoryStore({ isAlive: owner => !this.#dead.has(owner.id) })
   readonly #marks = new Map<string, number>()
   #openAtCut: readonly string[] = []
+  readonly #spent = new Set<string>()
   #appends = 0
 
   constructor(plan: Plan, policy: Partial<Policy>) {
@@ -103,11 +106,13 @@ class World {
       marks: this.#marks,
       appends: this.#appends,
       unread: await this.#unread(),
+      kept: await this.#unread(runId => this.#spent.has(runId)),
     }
   }
 
-  async #unread(): Promise<readonly string[]> {
-    const inboxes = await Promise.all((await this.#store.unread()).map(runId => this.#store.inbox(runId)))
+  async #unread(isMeant: (runId: string) => boolean = () => true): Promise<readonly string[]> {
+    const runs = (await this.#store.unread()).filter(isMeant)
+    const inboxes = await Promise.all(runs.map(runId => this.#store.inbox(runId)))
     return inboxes.flat().flatMap(({ kind, id }) => (kind === 'message' ? [id] : []))
   }
 
@@ -125,6 +130,13 @@ class World {
     }
     const open = (await this.#store.list({ isEnded: false })).map(run => `${run.runId} (${run.status})`)
     throw new Error(`nothing happens any more, and these have not ended: ${open.join(', ')}`)
+  }
+
+  /** Nobody may be woken without a budget: the message stays where it is, and that is told. */
+  #wasSpent(error: unknown): boolean {
+    const runId = /^run (\S+) did not go on .*: Nothing is left of the budget/.exec((error as Error).message)?.[1]
+    if (runId !== undefined) this.#spent.add(runId)
+    return runId !== undefined
   }
 
   #boot(id: string, point: CrashPoint | undefined): Process {
@@ -163,7 +175,7 @@ class World {
       store,
       owner,
       // What the dead could not write is what is tried here; whatever else goes wrong is told.
-      onError: error => isDead || console.warn(error),
+      onError: error => isDead || this.#wasSpent(error) || console.warn(error),
       agents: planAgents,
       tools: planTools({ isDead: () => isDead, mark: key => this.#marks.set(key, (this.#marks.get(key) ?? 0) + 1) }),
       ...(processMode && { processes: processMode.processes }),
