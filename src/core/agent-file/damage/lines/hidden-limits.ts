@@ -28,8 +28,6 @@ import { isTextLine } from './text-lines.js'
 interface Place {
   readonly text: string
   readonly isOwn: boolean
-  /** It goes on with a text that has neither quotes nor a block sign: at its left edge a key could have stood. */
-  readonly isPlain: boolean
   /** All of it stands in one pair of quotes, and the YAML is valid. */
   readonly isQuoted?: boolean
   readonly next: string
@@ -52,7 +50,7 @@ export function findHiddenLimits(
   const problems: Problem[] = []
   const isOutside = outsideExamples(lines)
   let left = maxPlaces
-  for (const { text: written, at, isOwn, isPlain, isQuoted = false } of proseLines(lines, firstLine, entries, how)) {
+  for (const { text: written, at, isOwn, isQuoted = false } of proseLines(lines, firstLine, entries, how)) {
     // Spaces that cannot be seen are signs like any other: a sentence may have them, a key has not.
     const seen = unseen.test(written) ? written.replace(/[\u00a0\ufeff]|(?<=\S)\t/g, '~') : written
     const hasAside = /[`([]/.test(seen) && !(isOwn && behindQuotes.test(seen))
@@ -64,9 +62,7 @@ export function findHiddenLimits(
     // `metadata:`, and its lines below: they are somebody's own.
     if (how === 'repaired' && !isOwn && isSomebodysOwn(ownerOf(lines, at))) continue
     const isLost = how === 'repaired' && !isOwn && isOutside[at] && !isTextLine(text)
-    const message = isLost
-      ? lineWithoutKey(text)
-      : hiddenIn({ text, isOwn, isPlain, isQuoted, next, afterNext, how, isAbsent })
+    const message = isLost ? lineWithoutKey(text) : hiddenIn({ text, isOwn, isQuoted, next, afterNext, how, isAbsent })
     if (message !== undefined && !problems.some(problem => problem.message === message))
       problems.push({
         code: 'security-key-damaged',
@@ -121,7 +117,7 @@ function hiddenIn(place: Place): string | undefined {
   const entry = { key, value: valueAt(rest, next), raw: rest.trim(), line: 0, column: 0 }
   const [code, message] = whatWasLost(entry, isAbsent) ?? []
   if (code === 'security-key-damaged') return message
-  return rest.trim() === '' ? undefined : inText({ ...place, text: rest, isOwn: true, isPlain: false })
+  return rest.trim() === '' ? undefined : inText({ ...place, text: rest, isOwn: true })
 }
 
 function inText(place: Place): string | undefined {
@@ -151,8 +147,9 @@ function foreignIn({ text, next, afterNext, isOwn }: Place): string | undefined 
 }
 
 const keyAtStart = /^([A-Za-z][\w-]{0,80}):\s/
-/** A slip may have moved it in. */
+/** `  Needs: Bash`, inside a text. */
 const label = /^ {2,}[A-Z]/
+/** A slip may have moved it in. */
 const keyLine = /^ {0,4}([A-Za-z][\w-]{0,80})\s?:(\s.*|)$/
 
 /**

@@ -10,7 +10,6 @@ export interface ProseLine {
   readonly at: number
   /** The rest of a key's own line. */
   readonly isOwn: boolean
-  readonly isPlain: boolean
   readonly isQuoted?: boolean
 }
 
@@ -23,7 +22,7 @@ export function proseLines(
 ): readonly ProseLine[] {
   const starts = [...entries].sort((a, b) => a.line - b.line)
   const head = how === 'repaired' ? lines.slice(0, (starts[0]?.line ?? firstLine) - firstLine) : []
-  const found: ProseLine[] = head.map((text, at) => ({ text, at, isOwn: false, isPlain: false }))
+  const found: ProseLine[] = head.map((text, at) => ({ text, at, isOwn: false }))
   for (const [index, entry] of starts.entries()) {
     // A limit that reads as one is checked by its own reader.
     if (how === 'strict' && isSecurityKey(entry.key)) continue
@@ -38,10 +37,10 @@ export function proseLines(
     const written = own.slice(own.indexOf(':') + 1)
     const isCut = how === 'strict' && isPlain && written.includes(' #')
     const text = isQuoted ? ` ${entry.value}` : isCut ? written.replace(/\s#.*$/, '') : written
-    if (isText && !isToolsAlone(entry)) found.push({ text, at: from, isOwn: true, isPlain, isQuoted })
+    if (isText && !isToolsAlone(entry)) found.push({ text, at: from, isOwn: true, isQuoted })
     for (let at = from + 1; at < to; at++)
       if ((isText || /^[^\s-]/.test(lines[at]!)) && !isComment(lines[at]!, raw, how))
-        found.push({ text: lines[at]!, at, isOwn: false, isPlain })
+        found.push({ text: lines[at]!, at, isOwn: false })
   }
   return found
 }
