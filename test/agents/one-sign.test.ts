@@ -234,6 +234,17 @@ describe('what an editor does to a limit', () => {
     ['a star that is an operator', 'disallowedTools: Bash(git push \u2217)'],
   ])('%s', (_, block) => expect(stateOf(block)).toBe('quarantined'))
 
+  test.each(['disallowedTools: Bash(git push \\*)', 'permissions:\n  deny:\n    - Bash(git push \\*)'])(
+    'a star that Markdown escaped denied nothing, and was not told: %s',
+    block => {
+      const reading = read(block)
+      expect(codesOf(reading)).toContain('permission-narrowed')
+      const { disallowedTools = [], permissions } = reading.agents[0]!.agent!
+      const whole = [...disallowedTools, ...(permissions?.deny ?? [])].filter(each => each.pattern === undefined)
+      expect(whole).toHaveLength(1)
+    },
+  )
+
   test('a file cut inside the examples of its description lost all that stood below', () => {
     const head = '---\nname: a\ndescription: Use it. Examples:\n\n<example>\nuser: "check"\n</example>\n'
     for (let end = head.indexOf('<example>') + 1; end < head.length; end++)

@@ -51,7 +51,8 @@ export function whollyDenied(value: unknown, { note }: Given): readonly string[]
 function isOdd([, name = '', gap, inner = '']: RegExpExecArray): boolean {
   const tool = canonicalToolName(name)
   if (tool === undefined || tool === 'Task') return false
-  if (namesField(inner)) return true
+  // `git push \*` is how Markdown writes a star, and no command has one.
+  if (namesField(inner) || inner.includes('\\*')) return true
   if (everyCall.test(inner) || (tool === 'Bash' && /^(?![\0-\x7f])\p{L}/u.test(inner))) return true
   if (/^read-?only$/i.test(inner) || (tool === 'Bash' && areCommands(inner))) return true
   return isSeveralPatterns(inner) || (gap !== '' && /\s/.test(inner) && !/[*:/]/.test(inner))
