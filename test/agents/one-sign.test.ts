@@ -231,6 +231,7 @@ describe('what an editor does to a limit', () => {
     ['a key moved in below a guard', 'hooks:\n  Stop:\n    - hooks: [{ type: command, command: x }]\n  tools: Read'],
     ['a sign of a quote before each line', '> permissions:\n>   deny:\n>     - Read(./.env)'],
     ['a note before a list of rules', 'color: red\nTODO: permissions:\n  deny:\n    - Read(./.env)'],
+    ['a tab for the first letter of a switch', '\tnable_mcp_tools: false'],
     ['a star that is an operator', 'disallowedTools: Bash(git push \u2217)'],
   ])('%s', (_, block) => expect(stateOf(block)).toBe('quarantined'))
 

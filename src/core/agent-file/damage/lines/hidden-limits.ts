@@ -150,7 +150,7 @@ const keyAtStart = /^([A-Za-z][\w-]{0,80}):\s/
 /** `  Needs: Bash`, inside a text. */
 const label = /^ {2,}[A-Z]/
 /** A slip may have moved it in. */
-const keyLine = /^ {0,4}([A-Za-z][\w-]{0,80})\s?:(\s.*|)$/
+const keyLine = /^[ \t]{0,4}([A-Za-z][\w-]{0,80})\s?:(\s.*|)$/
 
 /**
  * One word, or a plain sentence, as most lines of most files: nothing hangs on it, and nothing belongs to it below. Nothing
